@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/smoke/**", "node_modules/**"],
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts", "rules/**/*.ts"],
+      exclude: ["rules/*/cases.ts", "src/cli/bin.ts"],
+      reporter: ["text-summary"],
+    },
+  },
+});

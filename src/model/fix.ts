@@ -76,7 +76,9 @@ export interface SpreadFix {
   readonly kind: "spread";
   readonly agents: readonly string[];
   /** Staggered start over this long, or a ramp. */
-  readonly overMs: DurationMs | { readonly startPerMinute: number; readonly growth: number; readonly everyMs: DurationMs };
+  readonly overMs:
+    | DurationMs
+    | { readonly startPerMinute: number; readonly growth: number; readonly everyMs: DurationMs };
 }
 
 export interface ShrinkFix {

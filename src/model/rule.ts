@@ -7,7 +7,15 @@ export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Units in which a number of a finding is stated; the words for them are made elsewhere. */
-export type Unit = "count" | "share" | "ratio" | "ms" | "per-minute" | "per-second" | "tokens" | "tokens-per-minute";
+export type Unit =
+  | "count"
+  | "share"
+  | "ratio"
+  | "ms"
+  | "per-minute"
+  | "per-second"
+  | "tokens"
+  | "tokens-per-minute";
 
 /** A threshold the user may set with `--set RULE.OPTION=VALUE`. */
 export interface RuleOption {

@@ -32,6 +32,8 @@ export function createInterner(): Interner {
 export interface IdTable {
   /** 1, 2, 3 ... in order of first sight; 0 for null and for the empty text. */
   idOf(text: string | null): number;
+  /** How many different ids were seen. */
+  size(): number;
 }
 
 const EMPTY = 0;
@@ -81,6 +83,7 @@ export function createIdTable(initialSlots: number = 1 << 10): IdTable {
       ids[slot] = count;
       return count;
     },
+    size: () => count,
   };
 }
 

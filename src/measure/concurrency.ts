@@ -1,0 +1,40 @@
+import type { RequestLog } from "../model/log.ts";
+import type { DurationMs } from "../model/time.ts";
+import { endMs } from "./attempts.ts";
+
+/** How many attempts of a set of rows were under way at once. */
+export interface Concurrency {
+  readonly peak: number;
+  /** Share of the busy time (at least one in flight) with exactly 1, 2, ... peak in flight; index 0 = 1 in flight. */
+  readonly shares: readonly number[];
+  /** Time with at least one in flight, ms. */
+  readonly busyMs: DurationMs;
+}
+
+/** Half-open stretches [sent, end): one that ends as another starts is not beside it. O(n log n). */
+export function concurrencyOf(log: RequestLog, rows: Uint32Array): Concurrency {
+  const starts = Float64Array.from(rows, (row) => log.attempts.sentMs[row] ?? 0).sort();
+  const ends = Float64Array.from(rows, (row) => endMs(log.attempts, row)).sort();
+  const time: number[] = [];
+  let level = 0;
+  let last = starts[0] ?? 0;
+  let [s, e] = [0, 0];
+  while (e < ends.length) {
+    const start = s < starts.length ? (starts[s] ?? 0) : Number.POSITIVE_INFINITY;
+    const end = ends[e] ?? 0;
+    const now = Math.min(start, end);
+    if (level > 0) time[level - 1] = (time[level - 1] ?? 0) + (now - last);
+    last = now;
+    // At one instant ends come first, except that of an attempt without duration: it must start before it can end.
+    if (end <= start && level > 0) {
+      level--;
+      e++;
+    } else {
+      level++;
+      s++;
+    }
+  }
+  const busyMs = time.reduce((sum, ms) => sum + (ms ?? 0), 0);
+  const shares = Array.from(time, (ms) => (busyMs > 0 ? (ms ?? 0) / busyMs : 0));
+  return { peak: shares.length, shares, busyMs };
+}

@@ -1,0 +1,86 @@
+import { type Bucket, NOT_TOLD, type RequestLog, type ToldLimit } from "../model/log.ts";
+import { DIMENSION, type RateDimension } from "../model/outcome.ts";
+import { defineMeasure } from "./measure.ts";
+
+/** A limit of a bucket, with where it is known from. */
+export interface BucketLimit {
+  readonly bucket: number;
+  readonly dimension: RateDimension;
+  readonly perMinute: number;
+  /** What the bucket holds when full; null = nothing tells. */
+  readonly burst: number | null;
+  readonly source: "config" | "headers" | "preset";
+}
+
+/**
+ * One limit a bucket and dimension. What the user told beats what responses said, and that beats a preset, since presets
+ * age. By bucket, then dimension.
+ */
+export const limitsOf: (log: RequestLog) => readonly BucketLimit[] = defineMeasure((log) =>
+  log.buckets.flatMap((bucket, number) => {
+    const told = log.told.limits.filter((limit) => matchesModel(limit.model, bucket));
+    const config = told.filter((limit) => limit.source === "config").map((limit) => fromTold(number, limit));
+    const preset = told.filter((limit) => limit.source === "preset").map((limit) => fromTold(number, limit));
+    const stated = statedLimits(log, number);
+    const best = new Map<RateDimension, BucketLimit>();
+    for (const limit of [...preset, ...stated, ...config]) {
+      const observed = stated.find((s) => s.dimension === limit.dimension)?.burst ?? null;
+      best.set(limit.dimension, { ...limit, burst: limit.burst ?? observed });
+    }
+    return [...best.values()].sort((a, b) => DIMENSION[a.dimension] - DIMENSION[b.dimension]);
+  }),
+);
+
+/** The limit of one dimension of a bucket; null = not known. */
+export function limitOf(log: RequestLog, bucket: number, dimension: RateDimension): BucketLimit | null {
+  return limitsOf(log).find((limit) => limit.bucket === bucket && limit.dimension === dimension) ?? null;
+}
+
+/**
+ * A response tells what is left *after* it took its token, so a bucket that answered "39 left" held 40. That is a lower
+ * bound of its capacity: a bucket that was never seen full may hold more.
+ */
+function statedLimits(log: RequestLog, bucket: number): BucketLimit[] {
+  const seen = log.limits.filter((limit) => limit.bucket === bucket);
+  const dimensions = [...new Set(seen.map((limit) => limit.dimension))];
+  return dimensions.flatMap((dimension) => {
+    const ofDimension = seen.filter((limit) => limit.dimension === dimension);
+    // The value stated most often: a limit that changed mid-log, or a stray, must not hide the rule of the day.
+    const headers = ofDimension.filter((limit) => limit.from === "headers");
+    const [main] = [...(headers.length > 0 ? headers : ofDimension)].sort(
+      (a, b) => b.count - a.count || b.perMinute - a.perMinute,
+    );
+    if (main === undefined) return [];
+    const left = Math.max(...ofDimension.map((limit) => limit.maxRemaining));
+    const burst =
+      left === NOT_TOLD || left === 0
+        ? null
+        : Math.min(main.perMinute, dimension === "requests" ? left + 1 : left);
+    return [{ bucket, dimension, perMinute: main.perMinute, burst, source: "headers" as const }];
+  });
+}
+
+function fromTold(bucket: number, limit: ToldLimit): BucketLimit {
+  const { dimension, perMinute, burst, source } = limit;
+  return { bucket, dimension, perMinute, burst, source };
+}
+
+/** Glob with `*` only, over the family, the bucket id and any model text; case does not matter. */
+function matchesModel(glob: string, bucket: Bucket): boolean {
+  const parts = glob.toLowerCase().split("*");
+  return [bucket.model, bucket.id].some((text) => matchesParts(parts, text.toLowerCase()));
+}
+
+function matchesParts(parts: readonly string[], text: string): boolean {
+  const [head = "", ...rest] = parts;
+  if (rest.length === 0) return text === head;
+  const tail = rest.pop() ?? "";
+  if (!text.startsWith(head) || text.length < head.length + tail.length || !text.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - tail.length;
+}

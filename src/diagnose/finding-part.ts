@@ -1,0 +1,48 @@
+import { incidentsOf } from "../measure/incidents.ts";
+import type { FixSpec } from "../model/fix.ts";
+import type { RequestLog } from "../model/log.ts";
+import type { Recipe } from "../model/recipe.ts";
+import type { ReportFinding, ReportFix } from "../model/report.ts";
+import { describeFix, fixParameters } from "../words/fixes.ts";
+import { fill } from "../words/template.ts";
+import { evidenceOf } from "./evidence.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import type { RankedFinding } from "./run-rules.ts";
+
+/** A finding in words, with its evidence opened and its fixes written out. */
+export function findingPart(
+  log: RequestLog,
+  found: RankedFinding,
+  recipes: readonly Recipe[],
+): ReportFinding {
+  const { rule, finding, severity } = found;
+  const { agent = "", bucket = "", key = "", waiter = "" } = finding.subject;
+  const template = rule.messages[finding.message] ?? finding.message;
+  const incident = incidentsOf(log).find((one) => one.id === finding.incident);
+  return {
+    rule: rule.id,
+    severity,
+    subject: finding.subject,
+    ...(incident === undefined ? {} : { incident: incident.id }),
+    title: rule.title,
+    message: fill(template, finding.numbers, { agent, bucket, key, waiter, ...finding.words }),
+    numbers: finding.numbers,
+    evidence: finding.evidence.map((ref) => evidenceOf(log, ref)),
+    fixes: finding.fixes.map((fix) => fixPart(fix, recipes)),
+    fingerprint: fingerprintOf(rule, finding),
+  };
+}
+
+function fixPart(fix: FixSpec, recipes: readonly Recipe[]): ReportFix {
+  return {
+    kind: fix.kind,
+    summary: describeFix(fix),
+    parameters: fixParameters(fix),
+    snippets: recipes.flatMap((recipe) => {
+      const code = recipe.snippet(fix);
+      return code === null ? [] : [{ stack: recipe.id, code }];
+    }),
+    effect: null,
+    notSimulatedBecause: "this version does not replay fixes yet",
+  };
+}

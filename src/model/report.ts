@@ -9,10 +9,10 @@ export interface Report {
   readonly tool: { readonly name: "why429"; readonly version: string };
   readonly verdict: ReportVerdict;
   readonly inputs: readonly ReportInput[];
-  readonly problems: {
-    readonly samples: readonly Problem[];
-    readonly totals: { readonly [C in ProblemCode]?: number };
-  };
+  /** The first 20 of each code. */
+  readonly problems: readonly Problem[];
+  /** All of each code. */
+  readonly problemTotals: { readonly [C in ProblemCode]?: number };
   readonly span: { readonly from: string; readonly to: string } | null;
   readonly facts: {
     readonly present: readonly FactId[];

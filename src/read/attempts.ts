@@ -1,0 +1,140 @@
+import type { AttemptRecord } from "../model/record.ts";
+import { errorPartsOf, type ErrorParts, messageOf } from "./errors.ts";
+import type { Extract } from "./extract.ts";
+import { type FieldReader, has, targetOf, valueOf } from "./fields.ts";
+import { createHeaderReader } from "./headers.ts";
+import type { Timing } from "./reading.ts";
+import { durationBy } from "./timing.ts";
+import {
+  agentOfTags,
+  agentOfUser,
+  toAttempt,
+  toFlag,
+  toInteger,
+  toPriority,
+  toStatus,
+  toText,
+  withoutSecret,
+} from "./values.ts";
+
+export interface AttemptReader {
+  readonly read: (extract: Extract, timing: Timing) => AttemptRecord;
+  readonly assumed: () => string[];
+  readonly callIds: () => { readonly sure: boolean; readonly weak: boolean };
+}
+
+export function createAttemptReader(fields: FieldReader): AttemptReader {
+  const headers = createHeaderReader();
+  const calls = { sure: false, weak: false };
+  const counts = { words: 0 };
+
+  const headersOf = (extract: Extract): AttemptRecord["headers"] => {
+    if (!has(extract, "headers"))
+      return extract.headers.length === 0 ? null : (headers.read(undefined, extract.headers) ?? null);
+    return fields.told(extract, "headers", (value) => headers.read(value, extract.headers));
+  };
+
+  const callOf = (extract: Extract): string | null => {
+    const target = targetOf(extract, "call_id");
+    if (target === null) return null;
+    if (target.weak) calls.weak = true;
+    else calls.sure = true;
+    return fields.told(extract, "call_id", toText);
+  };
+
+  const statusOf = (
+    extract: Extract,
+    error: ErrorParts | null,
+  ): { status: number | null; word: string | null } => {
+    const word = wordOf(valueOf(extract, "status"));
+    if (word === null || extract.others.length > 0) {
+      const status = fields.told(extract, "status", toStatus);
+      if (status !== null || word === null) return { status: status ?? error?.status ?? null, word: null };
+    }
+    counts.words++;
+    return SUCCESS.has(word) ? { status: 200, word: null } : { status: error?.status ?? null, word };
+  };
+
+  return {
+    read(extract, timing) {
+      const duration = (field: "retry_after_ms" | "queued_ms"): number | null =>
+        fields.told(extract, field, (value, target) => durationBy(target)(value));
+      const error = has(extract, "error") ? errorPartsOf(valueOf(extract, "error")) : null;
+      const { status, word } = statusOf(extract, error);
+      const { agent, runId } = who(extract, fields);
+      const message = has(extract, "error_message") ? fields.told(extract, "error_message", toMessage) : null;
+      return {
+        kind: "attempt",
+        sentMs: timing.sentMs,
+        durationMs: timing.durationMs,
+        agent,
+        runId,
+        callId: callOf(extract),
+        attempt: fields.told(extract, "attempt", toAttempt),
+        provider: fields.told(extract, "provider", toText),
+        model: fields.told(extract, "model", toText),
+        orgId: fields.told(extract, "org_id", toText),
+        workspaceId: fields.told(extract, "workspace_id", toText),
+        apiKeyId: fields.told(extract, "api_key_id", toKeyId),
+        status,
+        errorType: fields.told(extract, "error_type", toText) ?? error?.type ?? word,
+        errorCode: fields.told(extract, "error_code", toText) ?? error?.code ?? null,
+        errorMessage: message ?? error?.message ?? null,
+        headers: headersOf(extract),
+        retryAfterMs: duration("retry_after_ms"),
+        inputTokens: fields.told(extract, "input_tokens", toInteger),
+        outputTokens: fields.told(extract, "output_tokens", toInteger),
+        cachedTokens: fields.told(extract, "cached_input_tokens", toInteger),
+        maxTokens: fields.told(extract, "max_tokens", toInteger),
+        priority: fields.told(extract, "priority", toPriority),
+        queuedMs: duration("queued_ms"),
+        local: fields.told(extract, "local", toFlag) ?? false,
+      };
+    },
+    assumed() {
+      const words = `${counts.words} status words: success is read as 200, others as the error's type`;
+      return counts.words === 0 ? [] : [words];
+    },
+    callIds: () => calls,
+  };
+}
+
+const SUCCESS: ReadonlySet<string> = new Set([
+  "ok",
+  "success",
+  "succeeded",
+  "successful",
+  "completed",
+  "complete",
+  "done",
+]);
+
+/** `status: "success"`, `status: "rateLimited"`: one word instead of a number. */
+function wordOf(value: unknown): string | null {
+  return typeof value === "string" && /^[a-z][a-z_-]{1,39}$/i.test(value) ? value.toLowerCase() : null;
+}
+
+function toMessage(value: unknown): string | undefined {
+  return typeof value === "string" ? messageOf(value) : undefined;
+}
+
+function toKeyId(value: unknown): string | undefined {
+  const id = toText(value);
+  return id === undefined ? undefined : withoutSecret(id);
+}
+
+/**
+ * The agent by its own field, else by a tag, else by a user id made for the purpose, which also names the run. A tag
+ * outranks a weak name such as `component`.
+ */
+export function who(
+  extract: Extract,
+  fields: FieldReader,
+): { readonly agent: string | null; readonly runId: string | null } {
+  const user = has(extract, "user") ? agentOfUser(valueOf(extract, "user")) : null;
+  const tag = has(extract, "tags") ? agentOfTags(valueOf(extract, "tags")) : null;
+  const named = fields.told(extract, "agent", toText);
+  const tagged = tag ?? user?.agent ?? null;
+  const agent = targetOf(extract, "agent")?.weak === true ? (tagged ?? named) : (named ?? tagged);
+  return { agent, runId: fields.told(extract, "run_id", toText) ?? user?.run ?? null };
+}

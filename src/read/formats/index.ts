@@ -1,0 +1,5 @@
+import type { Format } from "../format.ts";
+import { canonical } from "./canonical.ts";
+import { spelled } from "./spelled.ts";
+
+export const FORMATS: readonly Format[] = [canonical, spelled];

@@ -1,0 +1,123 @@
+import type { InputSummary, RequestLog } from "../model/log.ts";
+import { UserError } from "../model/user-error.ts";
+import { createLogBuilder, type LogBuilder } from "./builder.ts";
+import type { Decoder } from "./decode/decoder.ts";
+import { createLineDecoder } from "./decode/lines.ts";
+import { detect, type Detected } from "./detect.ts";
+import { checkedMap } from "./field-map.ts";
+import { createIntake, type Intake } from "./intake.ts";
+import type { FieldMap } from "./plan.ts";
+import type { LogInput } from "./source.ts";
+
+export interface ReadOptions {
+  /** Id of a format; left out: found by looking at the first records of each input. */
+  readonly from?: string;
+  /** `--map FIELD=PATH`: canonical field -> dotted path, which replaces all other names of that field. */
+  readonly map?: { readonly [field: string]: string };
+  /** ISO time, or `-3h` before the end of the log. The span is half-open: since <= sent < until. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Formats and layouts are found in this much of an input. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * Reads inputs of any known format into one log, streaming: the text of the inputs is never held. Lines that cannot be
+ * used are problems of the log, not errors.
+ *
+ * @throws {UserError} for an input that cannot be read, an unknown format or field, or names that contradict each other
+ */
+export async function readLog(inputs: readonly LogInput[], options: ReadOptions = {}): Promise<RequestLog> {
+  const map = checkedMap(options.map ?? {});
+  const builder = createLogBuilder();
+  const summaries: InputSummary[] = [];
+  const calls = { sure: false, weak: false };
+  // One after the other: the order of equal times is the order of the inputs.
+  for (const input of inputs) {
+    const { summary, intake } = await readInput(input, builder, map);
+    summaries.push(summary);
+    calls.sure ||= intake.records.callIds().sure;
+    calls.weak ||= intake.records.callIds().weak;
+  }
+  return builder.finish({ inputs: summaries, callIdsMayBeRequestIds: calls.weak && !calls.sure });
+}
+
+async function readInput(
+  input: LogInput,
+  builder: LogBuilder,
+  map: FieldMap,
+): Promise<{ summary: InputSummary; intake: Intake }> {
+  const source = builder.addInput();
+  const chunks = input.open()[Symbol.asyncIterator]();
+  const head = await readHead(chunks);
+  // Exactly so many bytes: what is found must not depend on where chunks are cut.
+  const detected = detect(head.subarray(0, HEAD_BYTES));
+  const intake = createIntake(detected.format, map, {
+    add: (record, line) => builder.add(record, source, line),
+    problem: (problem) => builder.problem({ source: input.name, ...problem }),
+  });
+  const decoder = decoderOf(intake);
+  await decoder.push(head);
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    const pushed = decoder.push(next.value);
+    if (pushed !== undefined) await pushed;
+  }
+  await decoder.end();
+  intake.end();
+  refuseAmbiguities(input.name, intake);
+  return { summary: summaryOf(input.name, detected, decoder, intake), intake };
+}
+
+async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes <= HEAD_BYTES) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    parts.push(next.value.slice());
+    bytes += next.value.length;
+  }
+  const head = Buffer.concat(parts);
+  return head.subarray(0, 3).equals(UTF8_MARK) ? head.subarray(3) : head;
+}
+
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function decoderOf(intake: Intake): Decoder {
+  return createLineDecoder({ found: intake.text, reject: intake.reject }, intake.lastText);
+}
+
+function summaryOf(
+  source: string,
+  { format, why }: Detected,
+  decoder: Decoder,
+  intake: Intake,
+): InputSummary {
+  return {
+    source,
+    format: format.id,
+    why,
+    timeUnit: intake.records.timeUnit(),
+    lines: decoder.count(),
+    accepted: intake.accepted,
+    rejected: intake.rejected,
+    blank: decoder.blank(),
+    outside: 0,
+    assumed: intake.assumed(),
+  };
+}
+
+/** Below this share of an input's records a contradiction is an odd record, not a question about the log. */
+const ODD_SHARE = 0.01;
+
+function refuseAmbiguities(source: string, intake: Intake): void {
+  for (const { field, taken, other, differing } of intake.records.ambiguities()) {
+    if (differing <= intake.accepted * ODD_SHARE) continue;
+    const what = `"${taken}" and "${other}" both look like ${field}, and differ in ${differing} of ${intake.accepted} records`;
+    throw new UserError(
+      `${source}: ${what}`,
+      `Say which one it is: --map ${field}=${taken} or --map ${field}=${other}.`,
+    );
+  }
+}

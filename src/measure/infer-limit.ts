@@ -1,4 +1,5 @@
 import type { DurationMs } from "../model/time.ts";
+import { peakCount } from "./rates.ts";
 import { quantile } from "./statistics.ts";
 
 /**
@@ -67,11 +68,14 @@ export function inferLimit(all: readonly Admission[]): Inference {
       because: `${refusals} refusals are too few to fit a limit; ${LEAST_REFUSALS} are needed`,
     };
   const events = aroundRefusals(all);
-  const guess = acceptedRate(events);
-  if (guess === null) return { known: false, because: "nothing was accepted between the refusals" };
+  const guesses = [acceptedRate(events), busiestMinute(events)].filter((guess) => guess !== null);
+  if (guesses.length === 0)
+    return { known: false, because: "nothing was accepted, so the rate is not known" };
   for (const slackMs of SLACKS_MS) {
-    const fits = search(events, guess, slackMs);
-    if (fits.length > 0) return { known: true, limit: summarise(events, fits, slackMs) };
+    for (const guess of guesses) {
+      const fits = search(events, guess, slackMs);
+      if (fits.length > 0) return { known: true, limit: summarise(events, fits, slackMs) };
+    }
   }
   return { known: false, because: "no token bucket explains which requests passed and which were refused" };
 }
@@ -80,7 +84,10 @@ export function inferLimit(all: readonly Admission[]): Inference {
 function aroundRefusals(all: readonly Admission[]): readonly Admission[] {
   const first = all.findIndex((event) => event.refused);
   const lead = Math.min(first, MOST_EVENTS / 3);
-  return all.slice(first - lead, first - lead + MOST_EVENTS);
+  // Within one millisecond the order on the wire is not known; that the accepted came first is the one that explains most.
+  return all
+    .slice(first - lead, first - lead + MOST_EVENTS)
+    .sort((a, b) => a.atMs - b.atMs || Number(a.refused) - Number(b.refused));
 }
 
 /**
@@ -105,6 +112,13 @@ function acceptedRate(events: readonly Admission[]): number | null {
     }
   }
   return accepted > 0 && time > 0 ? accepted / time : null;
+}
+
+/** Accepted per ms in the busiest minute: a bucket gives at most its capacity more than its rate. */
+function busiestMinute(events: readonly Admission[]): number | null {
+  const accepted = events.filter((event) => !event.refused).map((event) => event.atMs);
+  const { value } = peakCount(accepted, 60_000);
+  return value > 0 ? value / 60_000 : null;
 }
 
 interface Fit {

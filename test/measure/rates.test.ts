@@ -103,11 +103,15 @@ describe("quantile", () => {
 
   test("at least that share does not exceed it, and less than that share lies below it", () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(100), { minLength: 1 }), fc.double({ min: 0.01, max: 1, noNaN: true }), (values, share) => {
-        const q = quantile(values, share) ?? -1;
-        expect(values.filter((v) => v <= q).length).toBeGreaterThanOrEqual(share * values.length - 1e-9);
-        expect(values.filter((v) => v < q).length).toBeLessThan(share * values.length + 1e-9);
-      }),
+      fc.property(
+        fc.array(fc.nat(100), { minLength: 1 }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        (values, share) => {
+          const q = quantile(values, share) ?? -1;
+          expect(values.filter((v) => v <= q).length).toBeGreaterThanOrEqual(share * values.length - 1e-9);
+          expect(values.filter((v) => v < q).length).toBeLessThan(share * values.length + 1e-9);
+        },
+      ),
     );
   });
 });

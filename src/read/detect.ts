@@ -1,11 +1,8 @@
-import { type Format, isJsonObject, type JsonObject } from "./format.ts";
+import { UserError } from "../model/user-error.ts";
+import { type Format } from "./format.ts";
 import { FORMATS } from "./formats/index.ts";
-
-/** How records stand in a file: one JSON object a line, JSON values one after another or in a list, or CSV. */
-export type Layout =
-  | { readonly kind: "ndjson" }
-  | { readonly kind: "json"; readonly list: readonly string[] }
-  | { readonly kind: "csv"; readonly delimiter: string };
+import { type Layout, layoutName, possibleLayouts } from "./layouts.ts";
+import { sampleOf } from "./sample.ts";
 
 export interface Detected {
   readonly layout: Layout;
@@ -13,26 +10,78 @@ export interface Detected {
   readonly why: string;
 }
 
-export function detect(head: Buffer, formats: readonly Format[] = FORMATS): Detected {
-  const records: JsonObject[] = [];
-  for (const line of head.toString("utf8").split("\n")) {
-    try {
-      const value: unknown = JSON.parse(line);
-      if (isJsonObject(value)) records.push(value);
-    } catch {
-      // A line that is no JSON tells nothing about the format.
+interface Candidate extends Detected {
+  /** The better the pair of layout and format explains the head, the larger. */
+  readonly worth: number;
+}
+
+/** Objects one after another can also be lines with a few broken ones among them: lines are preferred. */
+const WORTH_OF_VALUES = 0.9;
+
+/**
+ * Finds layout and format from the first bytes of an input: every layout that is possible reads them, every format looks at
+ * the records that come out, and the best pair is taken; of equals the first.
+ *
+ * @param complete the head is the whole input
+ */
+export function detect(head: Buffer, complete: boolean, formats: readonly Format[] = FORMATS): Detected {
+  const candidates: Candidate[] = [];
+  for (const layout of possibleLayouts(head)) {
+    const { records, share } = sampleOf(layout, head, complete);
+    if (records.length === 0) continue;
+    const usual = layout.kind === "values" ? WORTH_OF_VALUES : 1;
+    for (const format of formats) {
+      const { score, why } = format.sniff(records);
+      // Where no format knows the records, the layout that reads most of them shows best what they lack.
+      const worth = (score + 1e-6) * share * usual;
+      candidates.push({ layout, format, why: `${layoutName(layout)}; ${why}`, worth });
     }
   }
-  let best: Detected | null = null;
-  let bestScore = -1;
-  for (const format of formats) {
-    const { score, why } =
-      records.length === 0 ? { score: 0, why: "no JSON object in the first lines" } : format.sniff(records);
-    if (score > bestScore) {
-      bestScore = score;
-      best = { layout: { kind: "ndjson" }, format, why };
-    }
-  }
-  if (best === null) throw new RangeError("no format to choose from");
-  return best;
+  const [first = null] = candidates.toSorted((a, b) => b.worth - a.worth);
+  return first ?? nothingKnown(head, formats);
+}
+
+function nothingKnown(head: Buffer, formats: readonly Format[]): Detected {
+  const [format] = formats;
+  if (format === undefined) throw new RangeError("no format to choose from");
+  return { layout: { kind: "ndjson" }, format, why: strangeKind(head) ?? "no record in the first lines" };
+}
+
+/** @throws {UserError} on an id that no format has */
+export function formatsNamed(from: string | undefined): readonly Format[] {
+  if (from === undefined) return FORMATS;
+  const named = FORMATS.filter((format) => format.id === from);
+  if (named.length > 0) return named;
+  const known = FORMATS.map((format) => format.id).join(", ");
+  throw new UserError(`--from ${from}: there is no such format`, `Formats: ${known}.`);
+}
+
+/**
+ * @throws {UserError} on UTF-16, which is text, but not in a form that is read here
+ */
+export function refuseUtf16(name: string, head: Buffer): void {
+  const mark = head.length >= 2 ? head.readUInt16LE(0) : 0;
+  const zeros = head.subarray(0, 64).filter((byte) => byte === 0).length;
+  const halfZeros =
+    head.length >= 8 && zeros * 2 >= Math.min(64, head.length) - 1 && (head[0] === 0) !== (head[1] === 0);
+  if (mark !== 0xfeff && mark !== 0xfffe && !halfZeros) return;
+  const hint = "Convert it to UTF-8 first, for example with: iconv -f UTF-16 -t UTF-8.";
+  throw new UserError(`${name}: the text is UTF-16`, hint);
+}
+
+const STRANGE: readonly (readonly [start: string, what: string])[] = [
+  ["PK\u0003\u0004", "a zip archive"],
+  ["SQLite format 3\0", "a SQLite database"],
+  ["PAR1", "a Parquet file"],
+  ["\u00fd7zXZ\0", "an xz archive"],
+  ["BZh", "a bzip2 archive"],
+  ["%PDF", "a PDF document"],
+];
+
+function strangeKind(head: Buffer): string | null {
+  const start = head.toString("latin1", 0, 32);
+  const known = STRANGE.find(([magic]) => start.startsWith(magic));
+  if (known !== undefined) return `looks like ${known[1]}, not like a log`;
+  if (head.length === 0) return "empty";
+  return head.includes(0) ? "looks like binary data, not like a log" : null;
 }

@@ -3,19 +3,13 @@ import type { AttemptRecord, LogRecord } from "../model/record.ts";
 import { salvage, type Salvage } from "./decode/salvage.ts";
 import { createRecordReader, type RecordReader } from "./exact.ts";
 import { type Format, isJsonObject } from "./format.ts";
+import type { RecordSink } from "./layouts.ts";
 import type { FieldMap } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import { createUnitDecider } from "./units.ts";
 
 /** Takes what a decoder finds in one input, makes records of it, and keeps the account. */
-export interface Intake {
-  /** Text that should be one JSON object. */
-  readonly text: (text: string, line: number) => void;
-  /** The same, where the input ended without a line end. */
-  readonly lastText: (text: string, line: number) => void;
-  readonly header: (names: readonly string[]) => void;
-  readonly row: (cells: readonly string[], line: number) => void;
-  readonly reject: (code: ProblemCode, line: number, detail: string) => void;
+export interface Intake extends RecordSink {
   readonly end: () => void;
   readonly accepted: number;
   readonly rejected: number;
@@ -82,8 +76,8 @@ export function createIntake(format: Format, map: FieldMap, target: IntakeTarget
   };
 
   return {
-    text: (text, line) => take(text, line, (at) => reject("not-json", at, brokenDetail(text))),
-    lastText(text, line) {
+    found: (text, line) => take(text, line, (at) => reject("not-json", at, brokenDetail(text))),
+    last(text, line) {
       const cut = text.trimStart().startsWith("{");
       take(text, line, (at) =>
         cut

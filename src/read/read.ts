@@ -1,11 +1,14 @@
 import type { InputSummary, RequestLog } from "../model/log.ts";
 import { UserError } from "../model/user-error.ts";
+import { type Bound, parseBound, resolveBound } from "./bounds.ts";
 import { createLogBuilder, type LogBuilder } from "./builder.ts";
+import { clip } from "./clip.ts";
 import type { Decoder } from "./decode/decoder.ts";
-import { createLineDecoder } from "./decode/lines.ts";
-import { detect, type Detected } from "./detect.ts";
+import { detect, type Detected, formatsNamed, refuseUtf16 } from "./detect.ts";
 import { checkedMap } from "./field-map.ts";
+import type { Format } from "./format.ts";
 import { createIntake, type Intake } from "./intake.ts";
+import { createDecoder } from "./layouts.ts";
 import type { FieldMap } from "./plan.ts";
 import type { LogInput } from "./source.ts";
 
@@ -30,40 +33,54 @@ const HEAD_BYTES = 64 * 1024;
  */
 export async function readLog(inputs: readonly LogInput[], options: ReadOptions = {}): Promise<RequestLog> {
   const map = checkedMap(options.map ?? {});
+  const formats = formatsNamed(options.from);
+  const since = options.since === undefined ? null : parseBound("since", options.since);
+  const until = options.until === undefined ? null : parseBound("until", options.until);
   const builder = createLogBuilder();
   const summaries: InputSummary[] = [];
   const calls = { sure: false, weak: false };
   // One after the other: the order of equal times is the order of the inputs.
   for (const input of inputs) {
-    const { summary, intake } = await readInput(input, builder, map);
+    const { summary, intake } = await readInput(input, builder, formats, map);
     summaries.push(summary);
     calls.sure ||= intake.records.callIds().sure;
     calls.weak ||= intake.records.callIds().weak;
   }
-  return builder.finish({ inputs: summaries, callIdsMayBeRequestIds: calls.weak && !calls.sure });
+  const log = builder.finish({ inputs: summaries, callIdsMayBeRequestIds: calls.weak && !calls.sure });
+  return clipped(log, since, until);
+}
+
+function clipped(log: RequestLog, since: Bound | null, until: Bound | null): RequestLog {
+  if (log.span === null || (since === null && until === null)) return log;
+  const { from, to } = log.span;
+  return clip(log, {
+    from: since === null ? from : resolveBound(since, to),
+    to: until === null ? to : resolveBound(until, to),
+  });
 }
 
 async function readInput(
   input: LogInput,
   builder: LogBuilder,
+  formats: readonly Format[],
   map: FieldMap,
 ): Promise<{ summary: InputSummary; intake: Intake }> {
   const source = builder.addInput();
   const chunks = input.open()[Symbol.asyncIterator]();
   const head = await readHead(chunks);
   // Exactly so many bytes: what is found must not depend on where chunks are cut.
-  const detected = detect(head.subarray(0, HEAD_BYTES));
+  refuseUtf16(input.name, head);
+  const detected = detect(head.subarray(0, HEAD_BYTES), head.length <= HEAD_BYTES, formats);
   const intake = createIntake(detected.format, map, {
     add: (record, line) => builder.add(record, source, line),
     problem: (problem) => builder.problem({ source: input.name, ...problem }),
   });
-  const decoder = decoderOf(intake);
-  await decoder.push(head);
+  const decoder = createDecoder(detected.layout, intake);
+  decoder.push(head);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-    const pushed = decoder.push(next.value);
-    if (pushed !== undefined) await pushed;
+    decoder.push(next.value);
   }
-  await decoder.end();
+  decoder.end();
   intake.end();
   refuseAmbiguities(input.name, intake);
   return { summary: summaryOf(input.name, detected, decoder, intake), intake };
@@ -83,10 +100,6 @@ async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function decoderOf(intake: Intake): Decoder {
-  return createLineDecoder({ found: intake.text, reject: intake.reject }, intake.lastText);
-}
 
 function summaryOf(
   source: string,

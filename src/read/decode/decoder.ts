@@ -12,9 +12,9 @@ export interface DecoderSink<Found> {
 
 /** Bytes in, records out. Where the chunks are cut makes no difference. The byte-order mark is already gone. */
 export interface Decoder {
-  readonly push: (chunk: Uint8Array) => void | Promise<void>;
+  readonly push: (chunk: Uint8Array) => void;
   /** The input is complete. */
-  readonly end: () => void | Promise<void>;
+  readonly end: () => void;
   /** Lines so far, or records where a record is not a line. */
   readonly count: () => number;
   /** How many of them were empty. */

@@ -66,7 +66,7 @@ const TELLING = [
 function sniff(records: readonly JsonObject[]): Sniff {
   const timed = records.filter((record) => record["ts"] !== undefined);
   const telling = timed.filter((record) => TELLING.some((name) => record[name] !== undefined));
-  const why = `${telling.length} of the first ${records.length} records have ts and its companions`;
+  const why = `${telling.length} of the first ${records.length} records have ts and other canonical names`;
   if (2 * telling.length >= records.length) return { score: 0.95, why };
   return {
     score: 2 * timed.length >= records.length ? 0.3 : 0,

@@ -1,0 +1,5 @@
+import type { Reporter } from "../reporter.ts";
+import { json } from "./json.ts";
+import { text } from "./text.ts";
+
+export const REPORTERS: readonly Reporter[] = [json, text];

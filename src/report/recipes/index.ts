@@ -1,0 +1,6 @@
+import type { Recipe } from "../../model/recipe.ts";
+import { langchain } from "./langchain.ts";
+import { pythonAsyncio } from "./python-asyncio.ts";
+import { typescript } from "./typescript.ts";
+
+export const RECIPES: readonly Recipe[] = [langchain, pythonAsyncio, typescript];

@@ -56,7 +56,7 @@ export function createBucketBook(): BucketBook {
           (limit.from === "headers" ? 0 : 1);
         let values = sightings.get(slot);
         if (values === undefined) sightings.set(slot, (values = new Map()));
-        const left = limit.dimension === "requests" ? reading.remainingRequests : reading.remainingTokens;
+        const left = leftFor(limit.dimension, reading);
         const known = values.get(limit.perMinute);
         if (known === undefined) values.set(limit.perMinute, newSighting(limit, atMs, left));
         else see(known, atMs, left);
@@ -67,6 +67,13 @@ export function createBucketBook(): BucketBook {
       return { origins, buckets, limits: foldSightings(sightings, origins) };
     },
   };
+}
+
+/** `remainingTokens` is told for one token dimension only: the input one where there are two. */
+function leftFor(dimension: RateDimension, reading: Reading): number | null {
+  if (dimension === "requests") return reading.remainingRequests;
+  const hasInput = reading.limits.some((limit) => limit.dimension === "input-tokens");
+  return dimension === (hasInput ? "input-tokens" : "tokens") ? reading.remainingTokens : null;
 }
 
 function newSighting(limit: Reading["limits"][number], atMs: EpochMs, left: number | null): Sighting {

@@ -13,7 +13,7 @@ import {
 import { DIMENSION, OUTCOME } from "../model/outcome.ts";
 import type { ActionRecord, AttemptRecord, LogRecord, WaitRecord } from "../model/record.ts";
 import type { Span } from "../model/time.ts";
-import { providerOf } from "../providers/index.ts";
+import { providerOf } from "../providers/lookup.ts";
 import { createBucketBook } from "./buckets.ts";
 import { emptyColumns, type GrowingColumns, permuteColumns, resizeColumns } from "./columns.ts";
 import { createFactCounts } from "./facts.ts";

@@ -3,6 +3,7 @@ import { errorPartsOf, type ErrorParts, messageOf } from "./errors.ts";
 import type { Extract } from "./extract.ts";
 import { type FieldReader, has, targetOf, valueOf } from "./fields.ts";
 import { createHeaderReader } from "./headers.ts";
+import { many } from "./notes.ts";
 import type { Timing } from "./reading.ts";
 import { durationBy } from "./timing.ts";
 import {
@@ -47,7 +48,7 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
     error: ErrorParts | null,
   ): { status: number | null; word: string | null } => {
     const word = wordOf(valueOf(extract, "status"));
-    if (word === null || extract.others.length > 0) {
+    if (word === null || extract.others.some(({ target }) => target.field === "status")) {
       const status = fields.told(extract, "status", toStatus);
       if (status !== null || word === null) return { status: status ?? error?.status ?? null, word: null };
     }
@@ -92,8 +93,8 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
       };
     },
     assumed() {
-      const words = `${counts.words} status words: success is read as 200, others as the error's type`;
-      return counts.words === 0 ? [] : [words];
+      const words = many(counts.words, "status word");
+      return counts.words === 0 ? [] : [`${words}: success is read as 200, others as the error's type`];
     },
     callIds: () => calls,
   };
@@ -109,9 +110,28 @@ const SUCCESS: ReadonlySet<string> = new Set([
   "done",
 ]);
 
-/** `status: "success"`, `status: "rateLimited"`: one word instead of a number. */
+/** Without `_` and `-`. */
+const FAILURE: ReadonlySet<string> = new Set([
+  "error",
+  "failed",
+  "failure",
+  "timeout",
+  "timedout",
+  "ratelimit",
+  "ratelimited",
+  "throttled",
+  "overloaded",
+  "cancelled",
+  "canceled",
+  "aborted",
+  "quotaexceeded",
+]);
+
+/** `status: "success"`, `status: "rateLimited"`: a word that says it instead of a number. */
 function wordOf(value: unknown): string | null {
-  return typeof value === "string" && /^[a-z][a-z_-]{1,39}$/i.test(value) ? value.toLowerCase() : null;
+  if (typeof value !== "string" || value.length > 20) return null;
+  const word = value.toLowerCase();
+  return SUCCESS.has(word) || FAILURE.has(word.replace(/[_-]/g, "")) ? word : null;
 }
 
 function toMessage(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { readAction, readWait } from "./events.ts";
 import { createExtractor, type Extract } from "./extract.ts";
 import { createFieldReader, textOf } from "./fields.ts";
 import type { JsonObject } from "./format.ts";
-import { createNameTree } from "./names.ts";
+import { createNameTree, type Target } from "./names.ts";
 import type { FieldMap, Plan } from "./plan.ts";
 import { type Reading, rejected } from "./reading.ts";
 import { createTimingReader } from "./timing.ts";
@@ -43,7 +43,7 @@ export function createRecordReader(plan: Plan, map: FieldMap = {}): RecordReader
     if (event === "wait") return readWait(extract, fields, timing);
     if (event === "action") return readAction(extract, fields, timing);
     const record = attempts.read(extract, timing);
-    return timing.bare === null ? record : { kind: "undecided", record, timing };
+    return timing.bare === null ? record : { kind: "undecided", record, bare: timing.bare };
   };
 
   return {
@@ -65,7 +65,18 @@ export function createRecordReader(plan: Plan, map: FieldMap = {}): RecordReader
 }
 
 /** `read as: timestamp = ts, worker = agent`. */
-function namesUsed(used: ReturnType<ReturnType<typeof createExtractor>["used"]>): string[] {
-  const pairs = [...used].map(({ path, field }) => `${path} = ${field}`).toSorted();
-  return pairs.length === 0 ? [] : [`read as: ${pairs.join(", ")}`];
+function namesUsed(used: ReadonlySet<Target>): string[] {
+  const maybeCalls = [...used].filter(({ field, weak }) => field === "call_id" && weak);
+  const others = [...used].filter((target) => !maybeCalls.includes(target));
+  return [
+    ...(others.length > 0 ? [`read as: ${pairsOf(others)}`] : []),
+    ...(maybeCalls.length > 0 ? [`read as, if an id repeats: ${pairsOf(maybeCalls)}`] : []),
+  ];
+}
+
+function pairsOf(targets: readonly Target[]): string {
+  return targets
+    .map(({ path, field }) => `${path} = ${field}`)
+    .toSorted()
+    .join(", ");
 }

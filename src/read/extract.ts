@@ -40,9 +40,13 @@ export function createExtractor(tree: NameTree): Extractor {
   const used = new Set<Target>();
   const extract = { values, targets, others, headers, sign: false };
 
+  const touched: number[] = [];
   const reset = (): void => {
-    values.fill(undefined);
-    targets.fill(null);
+    for (const slot of touched) {
+      values[slot] = undefined;
+      targets[slot] = null;
+    }
+    touched.length = 0;
     if (others.length > 0) others.length = 0;
     if (headers.length > 0) headers.length = 0;
     extract.sign = false;
@@ -54,7 +58,8 @@ export function createExtractor(tree: NameTree): Extractor {
       others.push({ target, value });
       return;
     }
-    if (before !== null) others.push({ target: before, value: values[target.slot] });
+    if (before === null) touched.push(target.slot);
+    else others.push({ target: before, value: values[target.slot] });
     targets[target.slot] = target;
     values[target.slot] = value;
     if (!target.sure) used.add(target);

@@ -1,6 +1,7 @@
 import { excerptOf } from "./excerpt.ts";
 import type { Extract } from "./extract.ts";
 import type { Target } from "./names.ts";
+import { many } from "./notes.ts";
 import { type Field, FIELDS } from "./plan.ts";
 import { isNoValue, toText } from "./values.ts";
 
@@ -41,7 +42,7 @@ export function createFieldReader(): FieldReader {
     shown: (extract, field) => excerptOf(extract.values[SLOT[field]]),
     assumed: () =>
       [...unreadable]
-        .map(([field, count]) => `${field}: ${count} values unreadable, treated as not told`)
+        .map(([field, count]) => `${field}: ${many(count, "value")} unreadable, treated as not told`)
         .toSorted(),
   };
 }

@@ -18,6 +18,9 @@ export async function* inflated(name: string, chunks: Chunks): AsyncGenerator<Ui
   else yield* rest;
 }
 
+/** The packed data ends too early; what came before it was delivered. */
+export class CutOffError extends UserError {}
+
 const MAGIC_BYTES = 4;
 
 function isGzip(head: Uint8Array): boolean {
@@ -74,12 +77,13 @@ async function* unzstd(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 function damaged(name: string, packing: "gzip" | "zstd", cut: boolean): UserError {
-  return cut
-    ? new UserError(`${name}: the ${packing} data ends too early`, "Copy the file again: it was cut off.")
-    : new UserError(
-        `${name}: the ${packing} data is damaged`,
-        "Copy the file again, or unpack it with its own tool first.",
-      );
+  if (cut)
+    return new CutOffError(
+      `${name}: the ${packing} data ends too early`,
+      "Copy the file again: it was cut off.",
+    );
+  const hint = "Copy the file again, or unpack it with its own tool first.";
+  return new UserError(`${name}: the ${packing} data is damaged`, hint);
 }
 
 /** The first bytes, and everything from the start once more. */

@@ -4,6 +4,7 @@ import { salvage, type Salvage } from "./decode/salvage.ts";
 import { createRecordReader, type RecordReader } from "./exact.ts";
 import { type Format, isJsonObject } from "./format.ts";
 import type { RecordSink } from "./layouts.ts";
+import { many } from "./notes.ts";
 import type { FieldMap } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import { createUnitDecider } from "./units.ts";
@@ -38,6 +39,7 @@ export function createIntake(format: Format, map: FieldMap, target: IntakeTarget
   const deliver = (reading: Reading, line: number): boolean => {
     if (reading.kind === "rejected") return false;
     if (reading.kind === "undecided") units.offer(reading, line);
+    else if (reading.kind === "attempt") units.pass(reading, line);
     else target.add(reading, line);
     return true;
   };
@@ -118,10 +120,10 @@ function brokenDetail(text: string): string {
 
 function salvageNotes(counts: { readonly [how in Salvage["how"]]: number }): string[] {
   const notes: string[] = [];
-  if (counts.around > 0) notes.push(`${counts.around} lines: text around the JSON object ignored`);
+  if (counts.around > 0) notes.push(`${many(counts.around, "line")}: text around the JSON object ignored`);
   if (counts.several > 0)
-    notes.push(`${counts.several} lines: several JSON objects without a line end between them`);
+    notes.push(`${many(counts.several, "line")}: several JSON objects without a line end between them`);
   if (counts.inside > 0)
-    notes.push(`${counts.inside} damaged lines: a whole record within the line was kept, the rest is lost`);
+    notes.push(`${many(counts.inside, "damaged line")}: a whole record within it was kept, the rest is lost`);
   return notes;
 }

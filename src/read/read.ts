@@ -1,4 +1,4 @@
-import type { InputSummary, RequestLog } from "../model/log.ts";
+import type { InputSummary, Problem, RequestLog } from "../model/log.ts";
 import { UserError } from "../model/user-error.ts";
 import { type Bound, parseBound, resolveBound } from "./bounds.ts";
 import { createLogBuilder, type LogBuilder } from "./builder.ts";
@@ -9,6 +9,7 @@ import { checkedMap } from "./field-map.ts";
 import type { Format } from "./format.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { createDecoder } from "./layouts.ts";
+import { CutOffError } from "./inflate.ts";
 import type { FieldMap } from "./plan.ts";
 import type { LogInput } from "./source.ts";
 
@@ -21,6 +22,8 @@ export interface ReadOptions {
   readonly since?: string;
   readonly until?: string;
 }
+
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Formats and layouts are found in this much of an input. */
 const HEAD_BYTES = 64 * 1024;
@@ -66,30 +69,45 @@ async function readInput(
   map: FieldMap,
 ): Promise<{ summary: InputSummary; intake: Intake }> {
   const source = builder.addInput();
-  const chunks = input.open()[Symbol.asyncIterator]();
+  const problem = (each: Omit<Problem, "source">): void => builder.problem({ source: input.name, ...each });
+  const cuts: CutOffError[] = [];
+  const chunks = upToCut(input.open(), cuts);
   const head = await readHead(chunks);
-  // Exactly so many bytes: what is found must not depend on where chunks are cut.
   refuseUtf16(input.name, head);
+  // Exactly so many bytes: what is found must not depend on where chunks are cut.
   const detected = detect(head.subarray(0, HEAD_BYTES), head.length <= HEAD_BYTES, formats);
   const intake = createIntake(detected.format, map, {
     add: (record, line) => builder.add(record, source, line),
-    problem: (problem) => builder.problem({ source: input.name, ...problem }),
+    problem,
   });
   const decoder = createDecoder(detected.layout, intake);
   decoder.push(head);
-  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-    decoder.push(next.value);
-  }
+  for await (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   intake.end();
+  for (const cut of cuts) problem({ line: decoder.count(), code: "unfinished", detail: cut.message });
   refuseAmbiguities(input.name, intake);
   return { summary: summaryOf(input.name, detected, decoder, intake), intake };
 }
 
-async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+/** Packed data that was cut off is read as far as it goes: a problem of the log, unless nothing came out at all. */
+async function* upToCut(chunks: AsyncIterable<Uint8Array>, cuts: CutOffError[]): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!(error instanceof CutOffError) || bytes === 0) throw error;
+    cuts.push(error);
+  }
+}
+
+async function readHead(chunks: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  while (bytes <= HEAD_BYTES) {
+  while (bytes <= UTF8_MARK.length + HEAD_BYTES) {
     const next = await chunks.next();
     if (next.done === true) break;
     parts.push(next.value.slice());
@@ -98,8 +116,6 @@ async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const head = Buffer.concat(parts);
   return head.subarray(0, 3).equals(UTF8_MARK) ? head.subarray(3) : head;
 }
-
-const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function summaryOf(
   source: string,

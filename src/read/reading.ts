@@ -20,7 +20,7 @@ export function rejected(code: ProblemCode, detail: string): Rejection {
 export interface Undecided {
   readonly kind: "undecided";
   readonly record: AttemptRecord;
-  readonly timing: Timing;
+  readonly bare: Bare;
 }
 
 /** When a record began and how long it took. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../model/time.ts";
+import { many } from "./notes.ts";
 import { parseOddTime } from "./odd-times.ts";
 
 /** How a time was written. */
@@ -73,8 +74,8 @@ export function createTimeReader(): TimeReader {
         .join(", "),
     assumed() {
       const notes: string[] = [];
-      if (counts.noZone > 0) notes.push(`${counts.noZone} times without a zone are taken as UTC`);
-      if (counts.leap > 0) notes.push(`${counts.leap} leap seconds (:60) are taken as the next second`);
+      if (counts.noZone > 0) notes.push(`${many(counts.noZone, "time")} without a zone taken as UTC`);
+      if (counts.leap > 0) notes.push(`${many(counts.leap, "leap second")} (:60) taken as the next second`);
       return [...notes, ...clock.assumed()];
     },
   };
@@ -226,8 +227,10 @@ function createClock(): Clock {
     },
     assumed() {
       if (count === 0) return [];
-      const midnights = day === 0 ? "" : `, ${day} midnights passed`;
-      return [`${count} times of day without a date: the first day is taken as 1970-01-01 UTC${midnights}`];
+      const midnights = day === 0 ? "" : `, ${many(day, "midnight")} passed`;
+      return [
+        `${many(count, "time")} of day without a date: the first day taken as 1970-01-01 UTC${midnights}`,
+      ];
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { DurationMs, EpochMs } from "../model/time.ts";
 import type { Extract } from "./extract.ts";
-import { type FieldReader, has, valueOf } from "./fields.ts";
+import { type FieldReader, has, targetOf, valueOf } from "./fields.ts";
 import type { Target } from "./names.ts";
+import { many } from "./notes.ts";
 import { type Bare, type Rejection, rejected, type Timing } from "./reading.ts";
 import { createTimeReader, isTimeOfDay } from "./times.ts";
 import { durationWithUnits, toDuration, toNumber } from "./values.ts";
@@ -78,11 +79,12 @@ function assumptions(
   times: readonly string[],
 ): string[] {
   const notes = [...times];
-  if (counts.fromEnd > 0) notes.push(`${counts.fromEnd} records tell only their end: sent = end - duration`);
+  if (counts.fromEnd > 0)
+    notes.push(`${many(counts.fromEnd, "record")} with an end only: sent = end - duration`);
   if (counts.endOnly > 0)
-    notes.push(`${counts.endOnly} records tell only their end and no duration: sent = end`);
+    notes.push(`${many(counts.endOnly, "record")} with an end only and no duration: sent = end`);
   if (counts.endBeforeStart > 0)
-    notes.push(`${counts.endBeforeStart} records end before they start: duration not told`);
+    notes.push(`${many(counts.endBeforeStart, "record")} with an end before the start: duration not told`);
   return notes;
 }
 
@@ -100,8 +102,7 @@ export function durationBy(target: Target): (value: unknown) => DurationMs | und
 function bareOf(extract: Extract): Bare | null {
   const value = valueOf(extract, "duration_ms");
   if (value === undefined || !isBare(value)) return null;
-  const target = extract.targets.find((each) => each?.field === "duration_ms");
-  if (target?.kind !== "duration-s-or-ms") return null;
+  if (targetOf(extract, "duration_ms")?.kind !== "duration-s-or-ms") return null;
   return { value: toNumber(value), fraction: hasFraction(value), fromEnd: false };
 }
 

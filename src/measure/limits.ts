@@ -1,6 +1,9 @@
 import { type Bucket, NOT_TOLD, type RequestLog, type ToldLimit } from "../model/log.ts";
-import { DIMENSION, type RateDimension } from "../model/outcome.ts";
+import { DIMENSION, type Dimension, type RateDimension } from "../model/outcome.ts";
+import { dimensionAt, isOk, isThrottled } from "./attempts.ts";
+import { inferLimit } from "./infer-limit.ts";
 import { defineMeasure } from "./measure.ts";
+import { bucketTraffic } from "./traffic.ts";
 
 /** A limit of a bucket, with where it is known from. */
 export interface BucketLimit {
@@ -9,12 +12,14 @@ export interface BucketLimit {
   readonly perMinute: number;
   /** What the bucket holds when full; null = nothing tells. */
   readonly burst: number | null;
-  readonly source: "config" | "headers" | "preset";
+  readonly source: "config" | "headers" | "preset" | "inferred";
+  /** Where the limit was inferred: the rates per minute that explain the log as well. */
+  readonly interval?: { readonly low: number; readonly high: number };
 }
 
 /**
  * One limit a bucket and dimension. What the user told beats what responses said, and that beats a preset, since presets
- * age. By bucket, then dimension.
+ * age; what is only inferred comes last. By bucket, then dimension.
  */
 export const limitsOf: (log: RequestLog) => readonly BucketLimit[] = defineMeasure((log) =>
   log.buckets.flatMap((bucket, number) => {
@@ -27,9 +32,44 @@ export const limitsOf: (log: RequestLog) => readonly BucketLimit[] = defineMeasu
       const observed = stated.find((s) => s.dimension === limit.dimension)?.burst ?? null;
       best.set(limit.dimension, { ...limit, burst: limit.burst ?? observed });
     }
+    if (!best.has("requests")) {
+      const inferred = inferredLimit(log, number);
+      if (inferred !== null) best.set("requests", inferred);
+    }
     return [...best.values()].sort((a, b) => DIMENSION[a.dimension] - DIMENSION[b.dimension]);
   }),
 );
+
+/** An interval wider than this part of the rate says that the log cannot tell. */
+const WIDEST_INTERVAL = 0.5;
+
+/** From what passed and what was refused, where refusals can be about requests; null = the log cannot tell. */
+function inferredLimit(log: RequestLog, bucket: number): BucketLimit | null {
+  const { attempts } = log;
+  const rows = bucketTraffic(log)[bucket]?.rows ?? new Uint32Array();
+  const aboutRequests = rows
+    .filter((row) => isThrottled(attempts, row))
+    .every((row) => ABOUT_REQUESTS.has(dimensionAt(attempts, row)));
+  if (!aboutRequests) return null;
+  const decided = rows.filter((row) => isThrottled(attempts, row) || isOk(attempts, row));
+  const found = inferLimit(
+    Array.from(decided, (row) => ({ atMs: attempts.sentMs[row] ?? 0, refused: isThrottled(attempts, row) })),
+  );
+  if (!found.known) return null;
+  const { perMinute, burst } = found.limit;
+  if (perMinute.high - perMinute.low > WIDEST_INTERVAL * perMinute.best) return null;
+  const { low, high } = perMinute;
+  return {
+    bucket,
+    dimension: "requests",
+    perMinute: Math.round(perMinute.best),
+    burst: burst.high === null ? null : Math.round(burst.best),
+    source: "inferred",
+    interval: { low, high },
+  };
+}
+
+const ABOUT_REQUESTS: ReadonlySet<Dimension> = new Set<Dimension>(["requests", "unknown"]);
 
 /** The limit of one dimension of a bucket; null = not known. */
 export function limitOf(log: RequestLog, bucket: number, dimension: RateDimension): BucketLimit | null {

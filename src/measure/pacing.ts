@@ -1,0 +1,64 @@
+import type { PaceFix } from "../model/fix.ts";
+import type { RequestLog } from "../model/log.ts";
+import { isOk } from "./attempts.ts";
+import type { Incident } from "./incidents.ts";
+import { limitOf } from "./limits.ts";
+import { countRows } from "./traffic.ts";
+
+/** A burst of this share of the minute's limit is what a limit of this kind usually grants at once. */
+const BURST_SHARE = 0.2;
+
+export interface Pace {
+  readonly ratePerMinute: number;
+  readonly burst: number;
+  /** The limit itself, or what was accepted while refusals came, where no limit is known. */
+  readonly from: "limit" | "observed";
+}
+
+/** The rate and burst at which a bucket takes requests: the server's own, not a timid part of it. */
+export function paceOf(log: RequestLog, incident: Incident): Pace {
+  const limit = limitOf(log, incident.bucket, "requests");
+  if (limit !== null) {
+    const usual = Math.floor(limit.perMinute * BURST_SHARE);
+    return {
+      ratePerMinute: limit.perMinute,
+      burst: Math.max(1, Math.min(usual, limit.burst ?? usual)),
+      from: "limit",
+    };
+  }
+  const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
+  const accepted = countRows(incident.rows, (row) => isOk(log.attempts, row));
+  const rate = Math.max(1, Math.floor(accepted / minutes));
+  return { ratePerMinute: rate, burst: Math.max(1, Math.floor(rate * BURST_SHARE)), from: "observed" };
+}
+
+/** One token bucket in front of everybody who uses the server's bucket. */
+export function paceBucket(log: RequestLog, incident: Incident): PaceFix {
+  const { ratePerMinute, burst } = paceOf(log, incident);
+  return { kind: "pace", scope: "bucket", bucket: bucketId(log, incident.bucket), ratePerMinute, burst };
+}
+
+/**
+ * A token bucket in front of one agent: what the server takes, less the calls that the others start meanwhile, and never
+ * less than a fair share.
+ */
+export function paceAgent(log: RequestLog, incident: Incident, name: string): PaceFix {
+  const pace = paceOf(log, incident);
+  const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
+  const others = incident.agents.filter((agent) => agent.name !== name);
+  const needed = others.reduce((sum, agent) => sum + agent.calls, 0) / minutes;
+  const fair = pace.ratePerMinute / incident.agents.length;
+  const ratePerMinute = Math.max(1, Math.floor(Math.max(fair, pace.ratePerMinute - needed)));
+  return {
+    kind: "pace",
+    scope: "agent",
+    agent: name,
+    bucket: bucketId(log, incident.bucket),
+    ratePerMinute,
+    burst: pace.burst,
+  };
+}
+
+export function bucketId(log: RequestLog, bucket: number): string {
+  return log.buckets[bucket]?.id ?? "";
+}

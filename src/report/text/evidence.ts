@@ -21,7 +21,8 @@ export function evidenceLines(
   at: Hanging,
   evidence: readonly ReportEvidence[],
 ): readonly string[] {
-  const room = roomFor(style, at);
+  // One column is kept for the comma behind a place.
+  const room = roomFor(style, at) - 1;
   const places = evidence.map((one) => clipStart(placeOf(one), room, style.glyphs.ellipsis));
   if (style.detail === "verbose")
     return evidence.flatMap((one, i) => {

@@ -61,18 +61,19 @@ export function fold(text: string, width: number): readonly string[] {
   );
 }
 
-/** Folds between items only, so that a path with spaces stays in one piece while it fits. */
+/** Folds between items only, so that a path with spaces stays in one piece while it fits with its separator. */
 export function foldItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];
+  const room = width - columnsOf(separator.trimEnd());
   let line: string | null = null;
   for (const item of items) {
     const joined: string = line === null ? item : line + separator + item;
-    if (columnsOf(joined) <= width) {
+    if (columnsOf(joined) <= room) {
       line = joined;
       continue;
     }
     if (line !== null) lines.push((line + separator).trimEnd());
-    const pieces = breakWord(item, width);
+    const pieces = breakWord(item, room);
     lines.push(...pieces.slice(0, -1));
     line = pieces.at(-1) ?? "";
   }

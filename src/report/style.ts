@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 
 /** `quiet` is the verdict and the findings; `verbose` adds every agent, incident, piece of evidence and the code of the fixes. */
-export type Detail = "quiet" | "normal" | "verbose";
+type Detail = "quiet" | "normal" | "verbose";
 
 export interface StyleOptions {
   readonly color: boolean;

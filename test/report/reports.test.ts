@@ -7,8 +7,6 @@ describe.each([
   ["a healthy log", healthyReport()],
   ["a hostile log", hostileReport()],
 ])("%s agrees with itself", (_, report) => {
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
   test("series add up to the agents", () => {
     for (const agent of report.agents) {
       expect(sum(agent.series.sent)).toBe(agent.attempts);
@@ -37,3 +35,7 @@ describe.each([
       expect(fix.notSimulatedBecause === undefined).toBe(fix.effect !== null);
   });
 });
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -252,6 +252,35 @@ describe("how much is told", () => {
     expect(part(lines, "anthropic/default/claude-sonnet").join(" ")).toContain("145 of 250 attempts refused");
   });
 
+  test("of each bucket the worst incident is told, and the others are counted", () => {
+    const sample = sampleReport();
+    const [worst] = sample.incidents;
+    if (worst === undefined) throw new Error("the sample has an incident");
+    const small = { ...worst, id: "i0", throttled: 3, attempts: 4, to: "2026-03-02T09:03:02.400Z" };
+    const other = { ...small, id: "i2", bucket: "openai/default/gpt-5", rateBefore: null };
+    const report = { ...sample, incidents: [small, worst, other] };
+    expect(incidentHeads(linesOf(report, { width: 100 }))).toEqual([
+      "  09:03:02 to 09:05:41: 145 of 219 attempts refused; 3/min before, 140/min after the first 429",
+      "  09:03:02: 3 of 4 attempts refused; 140/min after the first 429",
+    ]);
+    expect(linesOf(report)).toContain("  and in 1 further incident (-v tells more)");
+    expect(incidentHeads(linesOf(report, { detail: "verbose" }))).toHaveLength(3);
+  });
+
+  test("evidence that points twice at one place is one place", () => {
+    const sample = sampleReport();
+    const findings = sample.findings.map((found) => ({
+      ...found,
+      evidence: [...found.evidence.slice(0, 1), ...found.evidence.slice(0, 1)],
+    }));
+    expect(linesOf({ ...sample, findings }).filter((line) => line.startsWith("  see "))).toEqual([
+      "  see  samples/cascade.ndjson:31",
+      "  see  samples/cascade.ndjson:250",
+      "  see  samples/cascade.ndjson:60",
+      "  see  samples/cascade.ndjson:210",
+    ]);
+  });
+
   test("tokens have a column when they tell another story than attempts", () => {
     const sample = sampleReport();
     const shares = [0.1, 0.85, 0.05];
@@ -337,4 +366,8 @@ function withoutSnippets(report: Report): Report {
     fixes: found.fixes.map((fix) => ({ ...fix, snippets: [] })),
   }));
   return { ...report, findings };
+}
+
+function incidentHeads(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => /^ {2}\d\d:\d\d:\d\d[: ]/.test(line));
 }

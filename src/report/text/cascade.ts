@@ -9,7 +9,7 @@ import { clock, stretch } from "./time.ts";
 
 const INDENT = 2;
 /** Further incidents are counted; `verbose` tells them all. */
-const MOST_INCIDENTS = 2;
+const MOST_INCIDENTS = 3;
 /** Steps of one incident. */
 const MOST_STEPS = 8;
 const ROLE_PAINT: { readonly [R in ReportCascadeStep["role"]]: Paint } = {
@@ -27,13 +27,17 @@ const NARROWEST_TEXT = 24;
 export function cascadePart(report: Report, style: Style): readonly string[] {
   const told = report.incidents.filter((incident) => incident.cascade.length > 0);
   const worst = told.toSorted((a, b) => b.throttled - a.throttled);
-  const shown = style.detail === "verbose" ? worst : worst.slice(0, MOST_INCIDENTS);
+  // Incidents of one bucket tell much the same story: the worst of each bucket stands for the others.
+  const oneEach = worst.filter(
+    (incident, i) => worst.findIndex((one) => one.bucket === incident.bucket) === i,
+  );
+  const shown = style.detail === "verbose" ? worst : oneEach.slice(0, MOST_INCIDENTS);
   const hidden = told.length - shown.length;
   const withBucket = report.buckets.length > 1;
   return section(style, "How the failure travelled", [
     ...shown.flatMap((incident) => incidentLines(style, incident, withBucket)),
     ...(hidden > 0
-      ? [`${" ".repeat(INDENT)}and in ${counted(hidden, "smaller incident")} (-v tells them)`]
+      ? [`${" ".repeat(INDENT)}and in ${counted(hidden, "further incident")} (-v tells more)`]
       : []),
   ]);
 }

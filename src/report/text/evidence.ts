@@ -29,6 +29,7 @@ export function evidenceLines(
       const text = `${places[i] ?? ""}  ${clock(one.ts)}  ${one.note}`;
       return hang(style, i === 0 ? at : { ...at, label: "" }, text);
     });
-  const more = places.length - MOST_PLACES;
-  return hangItems(style, at, more > 0 ? [...places.slice(0, MOST_PLACES), `+${more} more`] : places);
+  const unique = [...new Set(places)];
+  const more = unique.length - MOST_PLACES;
+  return hangItems(style, at, more > 0 ? [...unique.slice(0, MOST_PLACES), `+${more} more`] : unique);
 }

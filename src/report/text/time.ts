@@ -6,14 +6,15 @@ export function clock(time: string): string {
 }
 
 /** `2026-03-02 14:03:10`. */
-export function dateAndClock(time: string): string {
+function dateAndClock(time: string): string {
   const [, date, timeOfDay] = ISO.exec(time) ?? [];
   return date === undefined || timeOfDay === undefined ? time : `${date} ${timeOfDay}`;
 }
 
-/** `14:03:10 to 14:05:40`, with the date where the days differ or `withDate` asks for it. */
+/** `14:03:10 to 14:05:40`, or `14:03:10` within one second; with the date where the days differ or `withDate` asks for it. */
 export function stretch(from: string, to: string, withDate: boolean): string {
   const sameDay = from.slice(0, 10) === to.slice(0, 10);
   const start = withDate || !sameDay ? dateAndClock(from) : clock(from);
+  if (dateAndClock(from) === dateAndClock(to)) return start;
   return `${start} to ${sameDay ? clock(to) : dateAndClock(to)}`;
 }

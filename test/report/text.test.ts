@@ -41,8 +41,8 @@ describe("the sample", () => {
   test("shows who sent how much, against the limit and over time", () => {
     expect(part(lines, "anthropic/default/claude-sonnet")).toEqual([
       "anthropic/default/claude-sonnet",
-      "  50 requests/min, burst 10 (from headers), 30,000 input tokens/min",
-      "  (configured); peak 119/min",
+      "  50 requests/min, burst 10 (from headers); 30,000 input tokens/min",
+      "  (configured); peak 119 attempts/min",
       "  agent      share  calls  attempts  429s   peak/min  09:00              09:12",
       "  code        85 %     72       212   143  114 of 50  ······██▆▄▃▂············",
       "  research    10 %     24        26     2    4 of 50  ▁·▁·▁·▁·▁·▁·▁·▁·▁·▁·▁·▁·",
@@ -151,9 +151,9 @@ describe("other verdicts", () => {
   const sample = sampleReport();
   const calm = { ...sample, buckets: sample.buckets.map((bucket) => ({ ...bucket, throttled: 0 })) };
 
-  test("nothing refused yet is a risk", () => {
+  test("nothing refused yet is a warning", () => {
     const findings = sample.findings.filter((found) => found.severity === "warning");
-    expect(linesOf({ ...calm, findings })[0]).toMatch(/^AT RISK {2}145/);
+    expect(linesOf({ ...calm, findings })[0]).toMatch(/^WARNING {2}145/);
   });
 
   test("an error without throttling, such as billing, is a problem", () => {

@@ -48,7 +48,7 @@ function bucketLines(style: Style, bucket: ReportBucket, isOnly: boolean): reado
   const refused = isOnly
     ? ""
     : `; ${formatNumber(throttled, "count")} of ${counted(attempts, "attempt")} refused`;
-  const line = `${limitWords(limits)}; peak ${formatNumber(peakPerMinute, "per-minute")}${refused}`;
+  const line = `${limitWords(limits)}; peak ${counted(peakPerMinute, "attempt")}/min${refused}`;
   const plain = { label: "", labelWidth: 0, labelAs: "plain" } as const;
   return [
     ...hang(style, { ...plain, indent: 0, as: "strong" }, id),

@@ -16,5 +16,5 @@ function verdictWord(report: Report): { readonly word: string; readonly as: Pain
   const isError = report.findings.some((found) => found.severity === "error");
   const as = isError ? "error" : "warning";
   if (report.buckets.some((bucket) => bucket.throttled > 0)) return { word: "THROTTLED", as };
-  return { word: isError ? "PROBLEM" : "AT RISK", as };
+  return { word: isError ? "PROBLEM" : "WARNING", as };
 }

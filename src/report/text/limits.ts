@@ -13,9 +13,9 @@ export function requestsLimit(bucket: ReportBucket): number | null {
   return bucket.limits.find((limit) => limit.dimension === "requests")?.perMinute ?? null;
 }
 
-/** `50 requests/min (from headers), 30,000 input tokens/min (configured)`. */
+/** `50 requests/min (from headers); 30,000 input tokens/min (configured)`. */
 export function limitWords(limits: readonly ReportLimit[]): string {
-  return limits.length === 0 ? "limit not known" : limits.map(oneLimit).join(", ");
+  return limits.length === 0 ? "limit not known" : limits.map(oneLimit).join("; ");
 }
 
 function oneLimit(limit: ReportLimit): string {

@@ -1,7 +1,8 @@
 import type { Candidate, Extract } from "./extract.ts";
 import type { Target } from "./names.ts";
 import type { Field } from "./plan.ts";
-import { createTimeReader, isTimeOfDay } from "./times.ts";
+import { isTimeOfDay } from "./iso.ts";
+import { createTimeReader } from "./times.ts";
 import { durationBy, isDateOnly } from "./timing.ts";
 import { toDuration, toStatus, toText } from "./values.ts";
 

@@ -43,17 +43,14 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
     return fields.told(extract, "call_id", toText);
   };
 
-  const statusOf = (
-    extract: Extract,
-    error: ErrorParts | null,
-  ): { status: number | null; word: string | null } => {
-    const word = wordOf(valueOf(extract, "status"));
+  const statusOf = (extract: Extract, error: ErrorParts | null): StatusParts => {
+    const word = readWord(valueOf(extract, "status"));
     if (word === null || extract.others.some(({ target }) => target.field === "status")) {
       const status = fields.told(extract, "status", toStatus);
-      if (status !== null || word === null) return { status: status ?? error?.status ?? null, word: null };
+      if (status !== null || word === null) return { status: status ?? error?.status ?? null, type: null };
     }
     counts.words++;
-    return SUCCESS.has(word) ? { status: 200, word: null } : { status: error?.status ?? null, word };
+    return { status: word.status ?? error?.status ?? null, type: word.type };
   };
 
   return {
@@ -61,7 +58,7 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
       const duration = (field: "retry_after_ms" | "queued_ms"): number | null =>
         fields.told(extract, field, (value, target) => durationBy(target)(value));
       const error = has(extract, "error") ? errorPartsOf(valueOf(extract, "error")) : null;
-      const { status, word } = statusOf(extract, error);
+      const { status, type } = statusOf(extract, error);
       const { agent, runId } = who(extract, fields);
       const message = has(extract, "error_message") ? fields.told(extract, "error_message", toMessage) : null;
       return {
@@ -78,7 +75,7 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
         workspaceId: fields.told(extract, "workspace_id", toText),
         apiKeyId: fields.told(extract, "api_key_id", toKeyId),
         status,
-        errorType: fields.told(extract, "error_type", toText) ?? error?.type ?? word,
+        errorType: fields.told(extract, "error_type", toText) ?? error?.type ?? type,
         errorCode: fields.told(extract, "error_code", toText) ?? error?.code ?? null,
         errorMessage: message ?? error?.message ?? null,
         headers: headersOf(extract),
@@ -100,6 +97,11 @@ export function createAttemptReader(fields: FieldReader): AttemptReader {
   };
 }
 
+interface StatusParts {
+  readonly status: number | null;
+  readonly type: string | null;
+}
+
 const SUCCESS: ReadonlySet<string> = new Set([
   "ok",
   "success",
@@ -110,28 +112,30 @@ const SUCCESS: ReadonlySet<string> = new Set([
   "done",
 ]);
 
-/** Without `_` and `-`. */
-const FAILURE: ReadonlySet<string> = new Set([
-  "error",
-  "failed",
-  "failure",
-  "timeout",
-  "timedout",
-  "ratelimit",
-  "ratelimited",
-  "throttled",
-  "overloaded",
-  "cancelled",
-  "canceled",
-  "aborted",
-  "quotaexceeded",
+/** Without `_` and `-` -> the error type that says the same. */
+const FAILURE: ReadonlyMap<string, string> = new Map([
+  ["error", "error"],
+  ["failed", "error"],
+  ["failure", "error"],
+  ["timeout", "timeout"],
+  ["timedout", "timeout"],
+  ["ratelimit", "rate_limited"],
+  ["ratelimited", "rate_limited"],
+  ["throttled", "rate_limited"],
+  ["overloaded", "overloaded"],
+  ["cancelled", "cancelled"],
+  ["canceled", "cancelled"],
+  ["aborted", "cancelled"],
+  ["quotaexceeded", "insufficient_quota"],
 ]);
 
 /** `status: "success"`, `status: "rateLimited"`: a word that says it instead of a number. */
-function wordOf(value: unknown): string | null {
+function readWord(value: unknown): StatusParts | null {
   if (typeof value !== "string" || value.length > 20) return null;
   const word = value.toLowerCase();
-  return SUCCESS.has(word) || FAILURE.has(word.replace(/[_-]/g, "")) ? word : null;
+  if (SUCCESS.has(word)) return { status: 200, type: null };
+  const type = FAILURE.get(word.replace(/[_-]/g, ""));
+  return type === undefined ? null : { status: null, type };
 }
 
 function toMessage(value: unknown): string | undefined {

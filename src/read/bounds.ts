@@ -1,6 +1,7 @@
 import type { DurationMs, EpochMs } from "../model/time.ts";
 import { UserError } from "../model/user-error.ts";
-import { createTimeReader, isTimeOfDay } from "./times.ts";
+import { isTimeOfDay } from "./iso.ts";
+import { createTimeReader } from "./times.ts";
 
 /** One end of the part of a log that is asked for. */
 export type Bound = { readonly atMs: EpochMs } | { readonly beforeEndMs: DurationMs };

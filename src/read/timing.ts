@@ -4,7 +4,8 @@ import { type FieldReader, has, targetOf, valueOf } from "./fields.ts";
 import type { Target } from "./names.ts";
 import { many } from "./notes.ts";
 import { type Bare, type Rejection, rejected, type Timing } from "./reading.ts";
-import { createTimeReader, isTimeOfDay } from "./times.ts";
+import { isTimeOfDay } from "./iso.ts";
+import { createTimeReader } from "./times.ts";
 import { durationWithUnits, toDuration, toNumber } from "./values.ts";
 
 export interface TimingReader {

@@ -25,7 +25,6 @@ export function createCsvDecoder(
   let width = 0;
   let rows = 0;
   let blank = 0;
-  let lastLine = 0;
   // Rows of one line, taken apart together: a call for each costs more than the parsing.
   let ready: Row[] = [];
   // Lines of a row whose quote is still open.
@@ -99,18 +98,11 @@ export function createCsvDecoder(
     else if (open.length > MOST_LINES) giveUp(`a quote is not closed within ${MOST_LINES} lines`);
   };
 
-  /** The line decoder passes empty lines over; within quotes they are text. */
-  const feedUpTo = (line: number): void => {
-    while (++lastLine < line) feed({ text: "", line: lastLine });
-  };
-
   const lines = createLineDecoder({
-    found(text, line) {
-      feedUpTo(line);
-      feed({ text, line });
-    },
+    found: (text, line) => feed({ text, line }),
+    // Within quotes it is text.
+    empty: (text, line) => feed({ text, line }),
     reject(code, line, detail) {
-      feedUpTo(line);
       giveUp("a line of this row cannot be read");
       flush();
       rows++;
@@ -125,7 +117,6 @@ export function createCsvDecoder(
     },
     end() {
       lines.end();
-      feedUpTo(lines.count() + 1);
       while (open.length > 0) giveUp("the input ends within quotes");
       flush();
     },

@@ -84,8 +84,10 @@ export function createValueScanner(): ValueScanner {
         if (!endsString(byte)) continue;
         inString = false;
         if (shape === "string") return stop(i + 1, "done");
-      } else if (byte === BYTE.quote) inString = true;
-      else if (byte === BYTE.lineFeed) lines++;
+      } else if (byte === BYTE.quote) {
+        inString = true;
+        afterColon = false;
+      } else if (byte === BYTE.lineFeed) lines++;
       else if (byte === BYTE.colon) afterColon = true;
       else if (byte === BYTE.comma) afterColon = false;
       else if (byte === BYTE.openObject || byte === BYTE.openList) {

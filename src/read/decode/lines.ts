@@ -4,6 +4,11 @@ import { type Decoder, type DecoderSink, MAX_RECORD_BYTES } from "./decoder.ts";
 const LF = 10;
 const CR = 13;
 
+export interface LineSink extends DecoderSink<string> {
+  /** A line of nothing but spaces, which elsewhere is only counted. */
+  readonly empty?: (text: string, line: number) => void;
+}
+
 /**
  * Lines of text that are not empty. A line ends at LF; a CR just before it belongs to the line end, any other CR is part of
  * the line (progress bars write it).
@@ -11,7 +16,7 @@ const CR = 13;
  * @param lastLine gets the last line if it lacks its LF
  */
 export function createLineDecoder(
-  sink: DecoderSink<string>,
+  sink: LineSink,
   lastLine: (text: string, line: number) => void = sink.found,
   maxBytes: number = MAX_RECORD_BYTES,
 ): Decoder {
@@ -35,8 +40,9 @@ export function createLineDecoder(
     lines++;
     const end = text.charCodeAt(text.length - 1) === CR ? text.length - 1 : text.length;
     const whole = end === text.length ? text : text.slice(0, end);
-    if (isBlank(whole)) blank++;
-    else give(whole, lines);
+    if (!isBlank(whole)) return give(whole, lines);
+    blank++;
+    sink.empty?.(whole, lines);
   };
 
   const oneLine = (bytes: Buffer, give: (text: string, line: number) => void): void => {

@@ -4,6 +4,7 @@ import type { RequestLog } from "../model/log.ts";
 import type { Recipe } from "../model/recipe.ts";
 import type { ReportFinding, ReportFix } from "../model/report.ts";
 import { describeFix, fixParameters } from "../words/fixes.ts";
+import { agentLabel } from "../words/names.ts";
 import { fill } from "../words/template.ts";
 import { evidenceOf } from "./evidence.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -25,7 +26,13 @@ export function findingPart(
     subject: finding.subject,
     ...(incident === undefined ? {} : { incident: incident.id }),
     title: rule.title,
-    message: fill(template, finding.numbers, { agent, bucket, key, waiter, ...finding.words }),
+    message: fill(template, finding.numbers, {
+      agent: agentLabel(agent),
+      bucket,
+      key,
+      waiter,
+      ...finding.words,
+    }),
     numbers: finding.numbers,
     evidence: finding.evidence.map((ref) => evidenceOf(log, ref)),
     fixes: finding.fixes.map((fix) => fixPart(fix, recipes)),

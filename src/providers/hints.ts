@@ -8,7 +8,11 @@ import { parseHttpDate, parseNumber, parseUnits, validWait } from "./durations.t
  */
 export function retryHint(record: AttemptRecord): DurationMs | null {
   if (record.retryAfterMs !== null) return validWait(record.retryAfterMs);
-  return (record.headers === null ? null : headerHint(record)) ?? textHint(record.errorMessage);
+  const header = headerHint(record);
+  const text = textHint(record.errorMessage);
+  // "Try again in 1.15s" under `retry-after: 2` is one hint, once before and once after rounding up.
+  const isRounded = header !== null && text !== null && text <= header && header - text < 1_000;
+  return isRounded ? text : (header ?? text);
 }
 
 /** The ms header is more exact than the seconds one and wins. */

@@ -1,0 +1,132 @@
+import { type Concurrency, concurrencyOf } from "../../src/measure/concurrency.ts";
+import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
+import { limitOf } from "../../src/measure/limits.ts";
+import { bucketId, paceAgent } from "../../src/measure/pacing.ts";
+import { isNegligible } from "../../src/measure/proportion.ts";
+import { peakCount } from "../../src/measure/rates.ts";
+import { timesOf } from "../../src/measure/traffic.ts";
+import { NOT_TOLD, type RequestLog } from "../../src/model/log.ts";
+import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+
+type Option = "minCap" | "maxCap" | "minFlat" | "maxAbove" | "minAttempts" | "windowMs";
+
+/**
+ * In flight, with a cap of 4 and work waiting:
+ *
+ *   4  ______  ______     flat at the cap, yet 4 calls of 120 ms each are 33 a second
+ *   0 |      ||      |
+ */
+export const rule: Rule<Option> = {
+  id: "concurrency-not-rate",
+  title: "A concurrency cap stands where a rate limit is needed",
+  why: "A cap bounds how many run at once, not how many start: the faster the provider answers, the more requests it lets through.",
+  severity: "warning",
+  needs: ["status", "durations", "agents"],
+  options: {
+    minCap: { default: 2, unit: "count", reason: "one at a time is a sequential client, not a cap" },
+    maxCap: { default: 64, unit: "count", reason: "caps are small numbers; a higher plateau is chance" },
+    minFlat: {
+      default: 0.5,
+      unit: "share",
+      reason: "free traffic spends little of its time at one level in flight",
+    },
+    maxAbove: { default: 0.02, unit: "share", reason: "a cap is not passed, apart from clock skew" },
+    minAttempts: { default: 20, unit: "count", reason: "fewer attempts draw no plateau" },
+    windowMs: {
+      default: 10_000,
+      unit: "ms",
+      reason: "long enough to be a rate, short enough to see the plateau at work",
+    },
+  },
+  messages: {
+    cap: "{agent} is held at {cap} in flight ({flat} of its busy time) and still starts {startRate} on {bucket}; the limit is {startRate.limit}.",
+  },
+  check(log, options) {
+    const incidents = incidentsOf(log);
+    if (incidents.length === 0) return { outcome: "clear", because: "nothing was refused by a rate limit" };
+    const found = new Map<string, RuleFinding>();
+    let limitKnown = false;
+    for (const incident of incidents.toSorted((a, b) => b.throttled - a.throttled)) {
+      const limit = limitOf(log, incident.bucket, "requests");
+      if (limit === null) continue;
+      limitKnown = true;
+      for (const agent of incident.agents) {
+        if (agent.name === "" || agent.throttled === 0 || found.has(agent.name)) continue;
+        const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent.agent);
+        const plateau = plateauOf(concurrencyOf(log, rows), options);
+        const startRate = (peakCount(timesOf(log, rows), options.windowMs).value * 60_000) / options.windowMs;
+        if (
+          rows.length < options.minAttempts ||
+          plateau === null ||
+          neverQueued(log, rows) ||
+          startRate <= limit.perMinute
+        )
+          continue;
+        found.set(
+          agent.name,
+          finding(log, incident, agent.name, { plateau, startRate, limit: limit.perMinute, rows }, options),
+        );
+      }
+    }
+    if (found.size > 0)
+      return {
+        outcome: "found",
+        findings: [...found.values()],
+        because: "an agent runs flat at a cap above the rate",
+      };
+    if (!limitKnown)
+      return { outcome: "unknown", because: "no request limit is known to hold the start rate against" };
+    return { outcome: "clear", because: "no refused agent stays flat at a small number in flight" };
+  },
+};
+
+interface Plateau {
+  readonly cap: number;
+  readonly flat: number;
+}
+
+/** The level at which most of the busy time is spent, if nearly nothing lies above it. */
+function plateauOf({ shares }: Concurrency, options: OptionValues<Option>): Plateau | null {
+  const flat = Math.max(0, ...shares);
+  const cap = shares.indexOf(flat) + 1;
+  const above = shares.slice(cap).reduce((sum, share) => sum + share, 0);
+  const isCap =
+    cap >= options.minCap && cap <= options.maxCap && flat >= options.minFlat && above <= options.maxAbove;
+  return isCap ? { cap, flat } : null;
+}
+
+/** The log tells queue times and they are all zero: nothing ever waited for a slot. */
+function neverQueued(log: RequestLog, rows: Uint32Array): boolean {
+  const told = rows.filter((row) => (log.attempts.queuedMs[row] ?? NOT_TOLD) !== NOT_TOLD);
+  return told.length > 0 && told.every((row) => log.attempts.queuedMs[row] === 0);
+}
+
+function finding(
+  log: RequestLog,
+  incident: Incident,
+  agent: string,
+  seen: {
+    readonly plateau: Plateau;
+    readonly startRate: number;
+    readonly limit: number;
+    readonly rows: Uint32Array;
+  },
+  options: OptionValues<Option>,
+): RuleFinding {
+  const [first = incident.firstRefusal] = seen.rows;
+  const refused = incident.agents.find((one) => one.name === agent);
+  return {
+    ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
+    subject: { agent, bucket: bucketId(log, incident.bucket) },
+    incident: incident.id,
+    message: "cap",
+    numbers: {
+      cap: { value: seen.plateau.cap, unit: "count" },
+      flat: { value: seen.plateau.flat, unit: "share", limit: options.minFlat },
+      startRate: { value: seen.startRate, unit: "per-minute", limit: seen.limit },
+    },
+    evidence: [{ attempt: first, note: `first attempt of ${agent} in the incident` }],
+    fixes: [paceAgent(log, incident, agent)],
+    harm: { refusals: refused?.throttled ?? 0, lostMs: 0, failedCalls: refused?.failedCalls ?? 0 },
+  };
+}

@@ -1,0 +1,200 @@
+import { isThrottled } from "../../src/measure/attempts.ts";
+import { callsOf } from "../../src/measure/calls.ts";
+import { incidentsOf } from "../../src/measure/incidents.ts";
+import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
+import { bucketId } from "../../src/measure/pacing.ts";
+import { peakCount } from "../../src/measure/rates.ts";
+import {
+  type AgentTraffic,
+  agentTraffic,
+  bucketTraffic,
+  countRows,
+  timesOf,
+} from "../../src/measure/traffic.ts";
+import type { PaceFix } from "../../src/model/fix.ts";
+import type { RequestLog } from "../../src/model/log.ts";
+import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+
+type Option = "minCalls" | "minRefused" | "overRate" | "riskShare" | "riskWindowMs";
+
+const WINDOWS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
+
+/** One agent starts more calls in a short time than the bucket holds and refills: N > burst + rate x window. */
+export const rule: Rule<Option> = {
+  id: "fan-out-over-limit",
+  symptom: 3,
+  title: "A fan-out starts more calls at once than the limit takes",
+  why: "Small tests pass and the real run fails: tasks times calls per task arrive at once against a bucket that refills by the second.",
+  severity: "error",
+  needs: ["status"],
+  options: {
+    minCalls: { default: 8, unit: "count", reason: "fewer calls together are no fan-out" },
+    minRefused: { default: 3, unit: "count", reason: "of the first attempts: one or two can be bad luck" },
+    overRate: {
+      default: 2,
+      unit: "ratio",
+      reason: "a steady load a little over the limit is a lack of headroom, not a fan-out",
+    },
+    riskShare: {
+      default: 0.7,
+      unit: "share",
+      reason: "the guides ask for a shared limiter from 70 % of the requests per minute",
+    },
+    riskWindowMs: { default: 10_000, unit: "ms", reason: "what starts within ten seconds starts together" },
+  },
+  messages: {
+    refused:
+      "{agent} started {calls} calls within {window} on {bucket}, which takes {takes} in that time ({rate} and a burst of {burst}); {refused} of them were refused at once.{small}",
+    risk: "{agent} started {calls} calls within {window} on {bucket}: {load} of the {rate} it takes. Nothing was refused yet.",
+  },
+  check(log, options) {
+    const verdicts = agentTraffic(log)
+      .filter((traffic) => traffic.calls >= options.minCalls)
+      .map((traffic) => judge(log, traffic, options));
+    const findings = verdicts.flatMap((verdict) => (typeof verdict === "object" ? [verdict] : []));
+    if (findings.length > 0)
+      return { outcome: "found", findings, because: "a burst of calls was larger than the bucket" };
+    if (verdicts.includes("no-limit") && incidentsOf(log).length > 0)
+      return { outcome: "unknown", because: "no request limit is known to hold the bursts against" };
+    return { outcome: "clear", because: "no agent started more calls together than its bucket takes" };
+  },
+};
+
+function judge(
+  log: RequestLog,
+  traffic: AgentTraffic,
+  options: OptionValues<Option>,
+): RuleFinding | "fits" | "no-limit" {
+  const limit = limitOf(log, traffic.bucket, "requests");
+  if (limit === null) return "no-limit";
+  const { repeated } = callsOf(log);
+  const starts = traffic.rows.filter((row) => repeated[row] === 0);
+  const burst = worstBurst(log, starts, limit, options);
+  if (burst !== null) return refusedFinding(log, traffic, limit, burst, starts);
+  const risk = peakCount(timesOf(log, starts), options.riskWindowMs);
+  const quiet = (bucketTraffic(log)[traffic.bucket]?.throttled ?? 0) === 0;
+  const isRisk = quiet && risk.value >= options.minCalls && risk.value >= options.riskShare * limit.perMinute;
+  return isRisk ? riskFinding(log, traffic, limit, risk, options) : "fits";
+}
+
+interface Burst {
+  readonly windowMs: number;
+  readonly calls: number;
+  readonly takes: number;
+  readonly refused: number;
+  readonly rows: Uint32Array;
+}
+
+/** The window in which most first attempts above what the bucket takes were started, and refused. */
+function worstBurst(
+  log: RequestLog,
+  starts: Uint32Array,
+  limit: BucketLimit,
+  options: OptionValues<Option>,
+): Burst | null {
+  const times = timesOf(log, starts);
+  const bursts = WINDOWS_MS.flatMap((windowMs): Burst[] => {
+    const { value, fromMs } = peakCount(times, windowMs);
+    const refill = (limit.perMinute * windowMs) / 60_000;
+    const takes = (limit.burst ?? 0) + refill;
+    if (value < options.minCalls || value <= takes || value < options.overRate * refill) return [];
+    const rows = starts.filter((_, i) => (times[i] ?? 0) >= fromMs && (times[i] ?? 0) < fromMs + windowMs);
+    const refused = countRows(rows, (row) => isThrottled(log.attempts, row));
+    return refused >= options.minRefused
+      ? [{ windowMs, calls: value, takes: Math.floor(takes), refused, rows }]
+      : [];
+  });
+  return (
+    bursts.toSorted((a, b) => b.calls - b.takes - (a.calls - a.takes) || a.windowMs - b.windowMs)[0] ?? null
+  );
+}
+
+function refusedFinding(
+  log: RequestLog,
+  traffic: AgentTraffic,
+  limit: BucketLimit,
+  burst: Burst,
+  starts: Uint32Array,
+): RuleFinding {
+  const [first = 0] = burst.rows;
+  const firstRefused = burst.rows.find((row) => isThrottled(log.attempts, row)) ?? first;
+  const incident = incidentsOf(log).find((one) => one.rows.includes(firstRefused));
+  const passed = largestPassedRun(log, starts);
+  return {
+    subject: subjectOf(log, traffic),
+    ...(incident === undefined ? {} : { incident: incident.id }),
+    message: "refused",
+    numbers: {
+      calls: { value: burst.calls, unit: "count", limit: burst.takes },
+      takes: { value: burst.takes, unit: "count" },
+      window: { value: burst.windowMs, unit: "ms" },
+      rate: { value: limit.perMinute, unit: "per-minute" },
+      burst: { value: limit.burst ?? 0, unit: "count" },
+      refused: { value: burst.refused, unit: "count" },
+    },
+    words: {
+      small: passed === 0 ? "" : ` Runs of up to ${passed} calls passed.`,
+      agent: traffic.name || "untagged traffic",
+    },
+    evidence: [
+      { attempt: first, note: "the burst begins" },
+      { attempt: firstRefused, note: "first call of the burst to be refused" },
+    ],
+    fixes: [paceFix(log, traffic, limit)],
+    harm: { refusals: traffic.throttled, lostMs: 0, failedCalls: traffic.failed },
+  };
+}
+
+function riskFinding(
+  log: RequestLog,
+  traffic: AgentTraffic,
+  limit: BucketLimit,
+  risk: { readonly value: number; readonly fromMs: number },
+  options: OptionValues<Option>,
+): RuleFinding {
+  const row = traffic.rows.find((one) => (log.attempts.sentMs[one] ?? 0) >= risk.fromMs) ?? 0;
+  return {
+    severity: "warning",
+    subject: subjectOf(log, traffic),
+    message: "risk",
+    numbers: {
+      calls: { value: risk.value, unit: "count", limit: Math.floor(options.riskShare * limit.perMinute) },
+      window: { value: options.riskWindowMs, unit: "ms" },
+      load: { value: risk.value / limit.perMinute, unit: "share", limit: options.riskShare },
+      rate: { value: limit.perMinute, unit: "per-minute" },
+    },
+    words: { agent: traffic.name || "untagged traffic" },
+    evidence: [{ attempt: row, note: "the largest burst begins" }],
+    fixes: [paceFix(log, traffic, limit)],
+    harm: { refusals: 0, lostMs: 0, failedCalls: 0 },
+  };
+}
+
+function subjectOf(log: RequestLog, traffic: AgentTraffic): RuleFinding["subject"] {
+  return { ...(traffic.name === "" ? {} : { agent: traffic.name }), bucket: bucketId(log, traffic.bucket) };
+}
+
+/** On calls, never on live parents: a cap on parents that wait for their children deadlocks. */
+function paceFix(log: RequestLog, traffic: AgentTraffic, limit: BucketLimit): PaceFix {
+  const usual = Math.max(1, Math.floor(limit.perMinute * 0.2));
+  return {
+    kind: "pace",
+    scope: traffic.name === "" ? "bucket" : "agent",
+    ...(traffic.name === "" ? {} : { agent: traffic.name }),
+    bucket: bucketId(log, traffic.bucket),
+    ratePerMinute: limit.perMinute,
+    burst: Math.max(1, Math.min(usual, limit.burst ?? usual)),
+  };
+}
+
+/** Calls of the largest run of which nothing was refused; 0 when runs are not told or all were. */
+function largestPassedRun(log: RequestLog, starts: Uint32Array): number {
+  const runs = new Map<number, { calls: number; refused: boolean }>();
+  for (const row of starts) {
+    const run = log.attempts.run[row] ?? 0;
+    if (run === 0) continue;
+    const known = runs.get(run) ?? { calls: 0, refused: false };
+    runs.set(run, { calls: known.calls + 1, refused: known.refused || isThrottled(log.attempts, row) });
+  }
+  return Math.max(0, ...[...runs.values()].filter((run) => !run.refused).map((run) => run.calls));
+}

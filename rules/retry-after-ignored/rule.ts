@@ -1,7 +1,7 @@
 import { agentAt, bucketAt, isOk } from "../../src/measure/attempts.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { type Retry, transientRetries } from "../../src/measure/retries.ts";
+import { earliness, ownerOf, type Retry, transientRetries } from "../../src/measure/retries.ts";
 import { quantile } from "../../src/measure/statistics.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
@@ -46,9 +46,9 @@ export const rule: Rule<Option> = {
       (retry) => (retry.hintMs ?? 0) > 0 && (!retry.inferred || (log.attempts.attempt[retry.to] ?? 0) > 1),
     );
     if (hinted.length === 0) return { outcome: "clear", because: "no refusal with a hint was repeated" };
-    const byOwner = groupBy(hinted, (retry) => `${bucketAt(log, retry.to)}\0${agentAt(log, retry.to)}`);
+    const byOwner = groupBy(hinted, (retry) => ownerOf(log, retry));
     const guilty = [...byOwner.values()].filter((retries) => {
-      const early = retries.filter((retry) => isEarly(retry, options)).length;
+      const early = retries.filter((retry) => isEarly(log, retry, options)).length;
       return early >= options.minEarly && early >= options.minShareEarly * retries.length;
     });
     if (guilty.length === 0)
@@ -63,13 +63,13 @@ export const rule: Rule<Option> = {
   },
 };
 
-function isEarly({ gapMs, hintMs }: Retry, options: OptionValues<Option>): boolean {
-  const hint = hintMs ?? 0;
-  return gapMs < hint - Math.max(options.toleranceShare * hint, options.toleranceMs);
+function isEarly(log: RequestLog, retry: Retry, options: OptionValues<Option>): boolean {
+  const tolerance = Math.max(options.toleranceShare * (retry.hintMs ?? 0), options.toleranceMs);
+  return (earliness(log).get(retry) ?? 0) > tolerance;
 }
 
 function finding(log: RequestLog, retries: readonly Retry[], options: OptionValues<Option>): RuleFinding {
-  const early = retries.filter((retry) => isEarly(retry, options));
+  const early = retries.filter((retry) => isEarly(log, retry, options));
   const [first] = early;
   const to = first?.to ?? 0;
   const agents = [...new Set(early.map((retry) => agentAt(log, retry.to)))].toSorted();

@@ -3,12 +3,13 @@ import { groupBy } from "../../src/measure/grouping.ts";
 import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
 import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
-import { countBetween, peakCount } from "../../src/measure/rates.ts";
-import { bucketTraffic, timesOf } from "../../src/measure/traffic.ts";
+import { peakCount } from "../../src/measure/rates.ts";
+import { unrulyShare } from "../../src/measure/retries.ts";
+import { timesOf } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
-type Option = "growth" | "minRepeats" | "repeatShare" | "windowMs";
+type Option = "growth" | "minRepeats" | "repeatShare" | "unrulyShare" | "windowMs";
 
 /**
  * Rate of attempts, per minute:
@@ -35,6 +36,11 @@ export const rule: Rule<Option> = {
       default: 0.5,
       unit: "share",
       reason: "when most of the growth is new work, retries are not the cause",
+    },
+    unrulyShare: {
+      default: 0.5,
+      unit: "share",
+      reason: "retries that wait as asked, or ever longer, drain a burst; they do not make a storm",
     },
     windowMs: {
       default: 30_000,
@@ -79,18 +85,14 @@ function stormIn(log: RequestLog, incident: Incident, options: OptionValues<Opti
   });
   const repeats = inPeak.filter((row) => calls.repeated[row] === 1).length;
   const perWindow = 60_000 / options.windowMs;
-  const fresh = (peak.value - repeats) * perWindow;
   // A log that begins inside the incident has no "before": the calls that were started meanwhile are what would have been sent.
   const rateBefore =
     incident.rateBefore ?? (incident.calls * 60_000) / Math.max(60_000, incident.to - incident.from);
   const ratePeak = peak.value * perWindow;
   if (repeats < options.minRepeats || ratePeak < options.growth * rateBefore) return null;
-  // The growth must come from repeats: new calls alone must not have grown as much.
-  if (
-    repeats * perWindow < options.repeatShare * (ratePeak - rateBefore) ||
-    fresh >= options.growth * Math.max(rateBefore, usualRate(log, incident))
-  )
-    return null;
+  // The growth must come from repeats, and from such as do not wait: a burst of new work that is repeated politely is a fan-out.
+  if (repeats * perWindow < options.repeatShare * (ratePeak - rateBefore)) return null;
+  if (unrulyShare(log)(new Set(inPeak)) < options.unrulyShare) return null;
   return {
     rateBefore,
     ratePeak,
@@ -98,14 +100,6 @@ function stormIn(log: RequestLog, incident: Incident, options: OptionValues<Opti
     repeats,
     firstRow: inPeak[0] ?? incident.firstRefusal,
   };
-}
-
-/** Attempts per minute of the bucket from the start of the log to the incident: one quiet minute before it is no measure. */
-function usualRate(log: RequestLog, incident: Incident): number {
-  const times = bucketTraffic(log)[incident.bucket]?.times ?? new Float64Array();
-  const from = log.span?.from ?? incident.from;
-  const length = incident.from - from;
-  return length < 60_000 ? 0 : (countBetween(times, from, incident.from) * 60_000) / length;
 }
 
 function finding(

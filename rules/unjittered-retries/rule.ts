@@ -2,7 +2,7 @@ import { agentAt, bucketAt, isThrottled } from "../../src/measure/attempts.ts";
 import { callsOf } from "../../src/measure/calls.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { type Retry, transientRetries } from "../../src/measure/retries.ts";
+import { ownerOf, type Retry, transientRetries } from "../../src/measure/retries.ts";
 import { quantile } from "../../src/measure/statistics.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
@@ -49,7 +49,7 @@ export const rule: Rule<Option> = {
     const retries = transientRetries(log);
     if (retries.length < options.minCalls)
       return { outcome: "clear", because: `${retries.length} retries in the log` };
-    const owners = groupBy(retries, (retry) => `${bucketAt(log, retry.to)}\0${agentAt(log, retry.to)}`);
+    const owners = groupBy(retries, (retry) => ownerOf(log, retry));
     const guilty = [...owners.values()].flatMap((own) => {
       const waves = wavesOf(log, own, options);
       return waves.length >= options.minWaves ? [waves] : [];

@@ -1,8 +1,10 @@
 import { NOT_TOLD, type RequestLog } from "../model/log.ts";
 import type { DurationMs } from "../model/time.ts";
-import { endMs, isRetryable } from "./attempts.ts";
+import { bucketAt, endMs, isRetryable } from "./attempts.ts";
 import { callsOf, NONE } from "./calls.ts";
+import { groupBy } from "./grouping.ts";
 import { defineMeasure } from "./measure.ts";
+import { quantile } from "./statistics.ts";
 
 /** A failed attempt and the one that repeated it. */
 export interface Retry {
@@ -39,4 +41,67 @@ export const retriesOf: (log: RequestLog) => readonly Retry[] = defineMeasure((l
 /** Retries after a failure that can pass later. */
 export const transientRetries: (log: RequestLog) => readonly Retry[] = defineMeasure((log) =>
   retriesOf(log).filter((retry) => isRetryable(log.attempts, retry.from)),
+);
+
+/** A hint in whole seconds was rounded up by as much as this: a client that knows the exact wait comes a little sooner. */
+const ROUNDING: DurationMs = 1_000;
+/** Waits that differ by less than this part of their median are one setting, whatever the server said. */
+const SAME_WAIT = 0.1;
+const LEAST_RETRIES = 5;
+
+/**
+ * How much sooner than the server asked a retry came, ms; negative = later. Hints in whole seconds are granted their
+ * rounding, except to a client that always waits the same: it does not listen. By bucket and agent.
+ */
+export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = defineMeasure((log) => {
+  const early = new Map<Retry, DurationMs>();
+  const hinted = transientRetries(log).filter((retry) => (retry.hintMs ?? 0) > 0);
+  for (const own of groupBy(hinted, (retry) => ownerOf(log, retry)).values()) {
+    const gaps = own.map((retry) => retry.gapMs);
+    const spread = (quantile(gaps, 0.9) ?? 0) - (quantile(gaps, 0.1) ?? 0);
+    const isFixed = own.length >= LEAST_RETRIES && spread <= SAME_WAIT * (quantile(gaps, 0.5) ?? 0);
+    for (const retry of own) {
+      const hint = retry.hintMs ?? 0;
+      const rounding = !isFixed && hint % 1_000 === 0 ? ROUNDING : 0;
+      early.set(retry, hint - rounding - retry.gapMs);
+    }
+  }
+  return early;
+});
+
+/** Whose retry it is: the bucket and the agent, as one key. */
+export function ownerOf(log: RequestLog, retry: Retry): string {
+  return `${bucketAt(log, retry.to)}\0${log.attempts.agent[retry.to]}`;
+}
+
+/** A wait without a hint that grew by less than this over the one before it does not back off. */
+const GROWTH = 1.2;
+/** Whoever waits this long between attempts loads nobody. */
+const LONG_WAIT: DurationMs = 5_000;
+
+/**
+ * Retries that make a storm: sooner than the hint, or without one and no longer apart than the time before. The first
+ * repeat without a hint is left out: there is nothing to hold it against.
+ */
+export const unrulyShare: (log: RequestLog) => (rows: ReadonlySet<number>) => number = defineMeasure(
+  (log) => {
+    const early = earliness(log);
+    const gapBefore = new Map(transientRetries(log).map((retry) => [retry.to, retry.gapMs]));
+    return (rows) => {
+      let [judged, unruly] = [0, 0];
+      for (const retry of transientRetries(log)) {
+        if (!rows.has(retry.to)) continue;
+        const hint = retry.hintMs ?? 0;
+        const before = gapBefore.get(retry.from);
+        if (hint > 0) {
+          judged++;
+          if ((early.get(retry) ?? 0) > Math.max(0.05 * hint, 100)) unruly++;
+        } else if (before !== undefined) {
+          judged++;
+          if (retry.gapMs < Math.min(GROWTH * before, LONG_WAIT)) unruly++;
+        }
+      }
+      return judged === 0 ? 0 : unruly / judged;
+    };
+  },
 );

@@ -23,8 +23,9 @@ const WORTH_OF_VALUES = 0.9;
  * the records that come out, and the best pair is taken; of equals the first.
  *
  * @param complete the head is the whole input
+ * @returns null if the head holds no whole record
  */
-export function detect(head: Buffer, complete: boolean, formats: readonly Format[] = FORMATS): Detected {
+export function detect(head: Buffer, complete: boolean, formats: readonly Format[]): Detected | null {
   const candidates: Candidate[] = [];
   for (const layout of possibleLayouts(head)) {
     const { records, share } = sampleOf(layout, head, complete);
@@ -38,13 +39,15 @@ export function detect(head: Buffer, complete: boolean, formats: readonly Format
     }
   }
   const [first = null] = candidates.toSorted((a, b) => b.worth - a.worth);
-  return first ?? nothingKnown(head, formats);
+  return first;
 }
 
-function nothingKnown(head: Buffer, formats: readonly Format[]): Detected {
+/** What is left to assume of an input without a whole record in its head. */
+export function undetected(head: Buffer, formats: readonly Format[]): Detected {
+  const [layout = { kind: "ndjson" }] = possibleLayouts(head);
   const [format] = formats;
   if (format === undefined) throw new RangeError("no format to choose from");
-  return { layout: { kind: "ndjson" }, format, why: strangeKind(head) ?? "no record in the first lines" };
+  return { layout, format, why: strangeKind(head) ?? "no record in the first lines" };
 }
 
 /** @throws {UserError} on an id that no format has */

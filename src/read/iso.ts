@@ -93,7 +93,7 @@ export function msOfDay(groups: { readonly [name: string]: string | undefined })
   return hour * 3_600_000 + minute * 60_000 + second * 1_000 + (second === 60 ? 0 : millis);
 }
 
-export const TIME_OF_DAY = new RegExp(`^${TIME}$`);
+export const TIME_OF_DAY: RegExp = new RegExp(`^${TIME}$`);
 
 export function isTimeOfDay(text: string): boolean {
   return TIME_OF_DAY.test(text);

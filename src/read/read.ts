@@ -4,7 +4,7 @@ import { type Bound, parseBound, resolveBound } from "./bounds.ts";
 import { createLogBuilder, type LogBuilder } from "./builder.ts";
 import { clip } from "./clip.ts";
 import type { Decoder } from "./decode/decoder.ts";
-import { detect, type Detected, formatsNamed, refuseUtf16 } from "./detect.ts";
+import { detect, type Detected, formatsNamed, refuseUtf16, undetected } from "./detect.ts";
 import { checkedMap } from "./field-map.ts";
 import type { Format } from "./format.ts";
 import { createIntake, type Intake } from "./intake.ts";
@@ -25,8 +25,8 @@ export interface ReadOptions {
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Formats and layouts are found in this much of an input. */
-const HEAD_BYTES = 64 * 1024;
+/** Formats and layouts are found in this much of an input; in more where not even one record fits. */
+const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024] as const;
 
 /**
  * Reads inputs of any known format into one log, streaming: the text of the inputs is never held. Lines that cannot be
@@ -72,10 +72,7 @@ async function readInput(
   const problem = (each: Omit<Problem, "source">): void => builder.problem({ source: input.name, ...each });
   const cuts: CutOffError[] = [];
   const chunks = upToCut(input.open(), cuts);
-  const head = await readHead(chunks);
-  refuseUtf16(input.name, head);
-  // Exactly so many bytes: what is found must not depend on where chunks are cut.
-  const detected = detect(head.subarray(0, HEAD_BYTES), head.length <= HEAD_BYTES, formats);
+  const { head, detected } = await readHead(input.name, chunks, formats);
   const intake = createIntake(detected.format, map, {
     add: (record, line) => builder.add(record, source, line),
     problem,
@@ -104,17 +101,40 @@ async function* upToCut(chunks: AsyncIterable<Uint8Array>, cuts: CutOffError[]):
   }
 }
 
-async function readHead(chunks: AsyncGenerator<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  while (bytes <= UTF8_MARK.length + HEAD_BYTES) {
+/** The first bytes, without the byte-order mark, and what they are. */
+async function readHead(
+  name: string,
+  chunks: AsyncGenerator<Uint8Array>,
+  formats: readonly Format[],
+): Promise<{ head: Buffer; detected: Detected }> {
+  let head: Buffer = Buffer.alloc(0);
+  for (const size of HEAD_BYTES) {
+    head = await readAtLeast(head, size + 1, chunks);
+    refuseUtf16(name, head);
+    // Exactly so many bytes: what is found must not depend on where chunks are cut.
+    const detected = detect(head.subarray(0, size), head.length <= size, formats);
+    if (detected !== null) return { head, detected };
+    if (head.length <= size) break;
+  }
+  return { head, detected: undetected(head, formats) };
+}
+
+async function readAtLeast(
+  start: Buffer,
+  bytes: number,
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [start];
+  let have = start.length;
+  while (have < bytes + UTF8_MARK.length) {
     const next = await chunks.next();
     if (next.done === true) break;
+    // A copy: it is kept while the source may go on using its buffer.
     parts.push(next.value.slice());
-    bytes += next.value.length;
+    have += next.value.length;
   }
   const head = Buffer.concat(parts);
-  return head.subarray(0, 3).equals(UTF8_MARK) ? head.subarray(3) : head;
+  return start.length === 0 && head.subarray(0, 3).equals(UTF8_MARK) ? head.subarray(3) : head;
 }
 
 function summaryOf(

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvDecoder } from "../../src/read/decode/csv.ts";
 import type { Decoder, DecoderSink } from "../../src/read/decode/decoder.ts";
@@ -49,6 +49,10 @@ const values = (
 
 const csv = (content: string | Uint8Array, sizes?: readonly number[], delimiter = ","): Decoded =>
   run((sink, note) => createCsvDecoder(sink, (names) => note(0, names), delimiter), content, sizes);
+
+function lastText(what: unknown): unknown {
+  return typeof what === "object" && what !== null && "last" in what ? what.last : null;
+}
 
 describe("lines", () => {
   test("end at LF or CRLF; another CR is text", () => {
@@ -110,12 +114,8 @@ describe("lines", () => {
         if (parts.at(-1) === "") parts.pop();
         const expected = parts.map((part, i) => [i + 1, part.replace(/\r$/, "")] as const);
         expect(count).toBe(parts.length);
-        expect(
-          events.map(([line, what]) => [
-            line,
-            typeof what === "string" ? what : Object.values(what ?? {})[0],
-          ]),
-        ).toEqual(expected.filter(([, part]) => part.trim() !== ""));
+        const texts = events.map(([line, what]) => [line, typeof what === "string" ? what : lastText(what)]);
+        expect(texts).toEqual(expected.filter(([, part]) => part.trim() !== ""));
       }),
     );
   });
@@ -183,7 +183,7 @@ describe("JSON values", () => {
     fc.assert(
       fc.property(json, fc.constantFrom(0, 1, 2, "\t"), (elements, indent) => {
         const { events, count } = values(JSON.stringify(elements, null, indent), [], [7]);
-        expect(events.map(([, text]) => JSON.parse(String(text)))).toEqual(
+        expect(events.map(([, text]): unknown => JSON.parse(String(text)))).toEqual(
           JSON.parse(JSON.stringify(elements)),
         );
         expect(count).toBe(elements.length);
@@ -218,6 +218,10 @@ describe("lists in objects", () => {
     expect(findLists(bytesOf(head))).toEqual(paths);
   });
 });
+
+function quoted(text: string): string {
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 describe("CSV", () => {
   test("rows know their first line, also after line feeds in quotes", () => {
@@ -265,7 +269,6 @@ describe("CSV", () => {
   });
 
   const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "é", " ", ";"), maxLength: 6 });
-  const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
   test("are what was written", () => {
     fc.assert(

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { AttemptRecord } from "../../src/model/record.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import { createRecordReader } from "../../src/read/exact.ts";
@@ -7,6 +8,11 @@ import { spelled } from "../../src/read/formats/spelled.ts";
 import type { Reading } from "../../src/read/reading.ts";
 import { readLog, type ReadOptions } from "../../src/read/read.ts";
 import { inputOf, type LogInput } from "../../src/read/source.ts";
+
+/** vitest's own is typed `any`. */
+export function containing(text: string): unknown {
+  return expect.stringContaining(text);
+}
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTimeReader } from "../../src/read/times.ts";
 

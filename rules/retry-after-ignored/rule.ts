@@ -14,7 +14,7 @@ export const rule: Rule<Option> = {
   title: "Retries come sooner than the server asked",
   why: "An attempt before the hint is refused again: it costs a request, and on some providers it pushes the moment back.",
   severity: "error",
-  needs: ["status", "retry-after"],
+  needs: ["status"],
   options: {
     toleranceShare: { default: 0.05, unit: "share", reason: "clocks and rounding" },
     toleranceMs: {

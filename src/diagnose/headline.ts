@@ -4,7 +4,9 @@ import { bucketTraffic, share } from "../measure/traffic.ts";
 import { givenUpWaits } from "../measure/waits.ts";
 import type { RequestLog } from "../model/log.ts";
 import type { RateDimension } from "../model/outcome.ts";
+import { agentLabel } from "../words/names.ts";
 import { formatNumber } from "../words/numbers.ts";
+import { cascadeOf } from "./cascade.ts";
 import { isoTime } from "./evidence.ts";
 import type { RankedFinding } from "./run-rules.ts";
 
@@ -15,10 +17,17 @@ export function headlineOf(log: RequestLog, findings: readonly RankedFinding[]):
   if (worst === undefined)
     return loud[0] === undefined ? calm(log) : `${loud[0].rule.title}. ${calmTraffic(log)}`;
   const happened = `${refusals(log)}${binding(log, worst)}, worst at ${clock(worst)}`;
-  const culprit = loud.find((found) => found.finding.subject.agent !== undefined)?.finding.subject.agent;
-  const lead = loud[0] === undefined ? "normal operation, nothing to change" : lower(loud[0].rule.title);
-  const who = culprit === undefined ? "" : ` (${culprit})`;
-  return `${happened}: ${lead}${who}.${gaveUp(log)}`;
+  if (loud[0] === undefined) return `${happened}: normal operation, nothing to change.`;
+  return `${happened}. ${causeIn(log, worst) ?? `${loud[0].rule.title}.`}${gaveUp(log)}`;
+}
+
+/** The agent that loaded the bucket, when one did: at least half of the worst incident. */
+function causeIn(log: RequestLog, incident: Incident): string | null {
+  const cause = cascadeOf(log, incident).find((step) => step.role === "cause");
+  const agent = incident.agents.find((one) => one.name === cause?.agent);
+  if (cause === undefined || agent === undefined || agent.name === "" || agent.shareOfAttempts < 0.5)
+    return null;
+  return `${agentLabel(agent.name)} ${cause.what}.`;
 }
 
 function refusals(log: RequestLog): string {
@@ -78,8 +87,4 @@ function calmTraffic(log: RequestLog): string {
   if (tightest === undefined) return "The log states no limit, so its headroom is not known.";
   const { traffic, limit } = tightest;
   return `The busiest minute used ${formatNumber(tightest.share, "share")} of the requests limit (${traffic.peakPerMinute} of ${limit.perMinute}).`;
-}
-
-function lower(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

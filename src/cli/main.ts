@@ -1,0 +1,54 @@
+import { UserError } from "../model/user-error.ts";
+import { ClosedPipe, type Io, print } from "./io.ts";
+import { packageVersion } from "../package.ts";
+import { helpText, type Parsed, parseArguments } from "./parser.ts";
+
+const COULD_NOT_RUN = 2;
+
+/**
+ * One run of the command line: words in, exit code out (0 fine, 1 findings, 2 could not run, 3 the log cannot carry a
+ * diagnosis). The only place that turns errors into words.
+ */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const width = Math.min(io.columns ?? 80, 100);
+  try {
+    const parsed = await parseArguments(args, packageVersion(), width);
+    if (parsed.kind === "print") {
+      await print(io.stdout, parsed.text);
+      return 0;
+    }
+    if (parsed.command === "diagnose" && parsed.positional.length === 0 && io.stdinIsTerminal) {
+      await print(io.stderr, await helpText(packageVersion(), width));
+      return COULD_NOT_RUN;
+    }
+    return await run(parsed, io);
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    await print(io.stderr, wordsOf(error, io));
+    return COULD_NOT_RUN;
+  }
+}
+
+/** Commands are loaded when they are chosen: `--help` pays for none of them. */
+async function run(parsed: Extract<Parsed, { kind: "command" }>, io: Io): Promise<number> {
+  const { command, positional, values } = parsed;
+  switch (command) {
+    case "diagnose":
+      return (await import("./commands/diagnose.ts")).runDiagnose(positional, values, io);
+    case "rules":
+      return (await import("./commands/rules.ts")).runRules(values, io);
+    case "explain":
+      return (await import("./commands/explain.ts")).runExplain(positional[0] ?? "", io);
+    case "formats":
+      return (await import("./commands/formats.ts")).runFormats(io);
+    case "simulate":
+      throw new UserError("simulate is not there yet", "Wait.");
+  }
+}
+
+function wordsOf(error: unknown, io: Io): string {
+  if (error instanceof UserError) return `why429: ${error.message}\n  ${error.hint}\n`;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const shown = io.env["WHY429_DEBUG"] === undefined ? (text.split("\n")[0] ?? "") : text;
+  return `why429: internal error: ${shown}\n  Please report it, with the output under WHY429_DEBUG=1.\n`;
+}

@@ -1,0 +1,8 @@
+import { closest, distance } from "fastest-levenshtein";
+
+/** ` Did you mean "x"?` for a near miss, else nothing: a far guess is worse than none. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  if (known.length === 0) return "";
+  const near = closest(word, [...known]);
+  return distance(word, near) <= Math.max(2, Math.floor(near.length / 3)) ? `Did you mean "${near}"? ` : "";
+}

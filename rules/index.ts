@@ -1,4 +1,4 @@
-// Generated from the folders beside this file: npm run gen.
+// Generated from the files beside this one: npm run gen.
 import type { Rule } from "../src/model/rule.ts";
 import { rule as concurrencyNotRate } from "./concurrency-not-rate/rule.ts";
 import { rule as fanOutOverLimit } from "./fan-out-over-limit/rule.ts";

@@ -145,7 +145,7 @@ function base(args: readonly string[], version: string, width: number): Argv {
 function positionalOf(argv: Values, { positional }: Command): readonly string[] {
   const named = argv[positional];
   const rest = Array.isArray(argv["_"]) ? argv["_"].map(String) : [];
-  const first = Array.isArray(named) ? named.map(String) : named === undefined ? [] : [String(named)];
+  const first = Array.isArray(named) ? named.map(String) : typeof named === "string" ? [named] : [];
   // yargs leaves the command's own word in front of the rest, and what follows `--` behind it.
   return [
     ...first,

@@ -16,8 +16,8 @@ export function processIo(): Io {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    stdoutIsTerminal: process.stdout.isTTY === true,
+    stdinIsTerminal: process.stdin.isTTY,
+    stdoutIsTerminal: process.stdout.isTTY,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   };
 }

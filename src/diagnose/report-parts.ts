@@ -75,8 +75,8 @@ function seriesOf(
   rows: Uint32Array,
   step: ReturnType<typeof seriesStep>,
 ): ReportAgent["series"] {
-  const sent = new Array<number>(step.points).fill(0);
-  const throttled = new Array<number>(step.points).fill(0);
+  const sent = Array.from({ length: step.points }, () => 0);
+  const throttled = Array.from({ length: step.points }, () => 0);
   for (const row of rows) {
     const at = Math.floor(((log.attempts.sentMs[row] ?? 0) - step.fromMs) / step.stepMs);
     sent[at] = (sent[at] ?? 0) + 1;

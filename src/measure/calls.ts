@@ -49,7 +49,7 @@ export const callsOf: (log: RequestLog) => Calls = defineMeasure((log) => {
     next[before] = row;
     previous[row] = before;
   }
-  return number(attempts, next, previous, inferred);
+  return numbered(attempts, next, previous, inferred);
 });
 
 /** Some logs reuse an id, in another run or after a success: that is a new call. */
@@ -61,7 +61,12 @@ function continues(attempts: AttemptColumns, before: number, row: number): boole
   return a === 0 || b === 0 || b >= a;
 }
 
-function number(attempts: AttemptColumns, next: Int32Array, previous: Int32Array, inferred: boolean): Calls {
+function numbered(
+  attempts: AttemptColumns,
+  next: Int32Array,
+  previous: Int32Array,
+  inferred: boolean,
+): Calls {
   const of = new Uint32Array(attempts.length);
   const repeated = new Uint8Array(attempts.length);
   let count = 0;

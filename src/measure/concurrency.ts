@@ -13,8 +13,8 @@ export interface Concurrency {
 
 /** Half-open stretches [sent, end): one that ends as another starts is not beside it. O(n log n). */
 export function concurrencyOf(log: RequestLog, rows: Uint32Array): Concurrency {
-  const starts = Float64Array.from(rows, (row) => log.attempts.sentMs[row] ?? 0).sort();
-  const ends = Float64Array.from(rows, (row) => endMs(log.attempts, row)).sort();
+  const starts = Float64Array.from(rows, (row) => log.attempts.sentMs[row] ?? 0).toSorted();
+  const ends = Float64Array.from(rows, (row) => endMs(log.attempts, row)).toSorted();
   const time: number[] = [];
   let level = 0;
   let last = starts[0] ?? 0;

@@ -62,7 +62,7 @@ const AFTER: DurationMs = 30_000;
 export const incidentsOf: (log: RequestLog) => readonly Incident[] = defineMeasure((log) =>
   bucketTraffic(log)
     .flatMap((traffic) => stretches(log, traffic).map(([from, to]) => describe(log, traffic, from, to)))
-    .sort((a, b) => a.from - b.from || a.bucket - b.bucket)
+    .toSorted((a, b) => a.from - b.from || a.bucket - b.bucket)
     .map((incident, i) => ({ ...incident, id: `i${i + 1}` })),
 );
 
@@ -124,7 +124,7 @@ function mainDimension(log: RequestLog, rows: Uint32Array): Dimension {
     const dimension = dimensionAt(log.attempts, row);
     if (dimension !== "unknown") counts.set(dimension, (counts.get(dimension) ?? 0) + 1);
   }
-  const most = DIMENSIONS.filter((d) => counts.has(d)).sort(
+  const most = DIMENSIONS.filter((d) => counts.has(d)).toSorted(
     (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
   );
   return most[0] ?? "unknown";
@@ -163,5 +163,5 @@ function agentsIn(log: RequestLog, rows: Uint32Array): IncidentAgent[] {
       shareOfCalls: share(sum.calls, all.calls),
       shareOfTokens: all.tokens > 0 ? share(sum.tokens, all.tokens) : null,
     }))
-    .sort((a, b) => b.attempts - a.attempts || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => b.attempts - a.attempts || (a.name < b.name ? -1 : 1));
 }

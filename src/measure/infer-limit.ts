@@ -87,7 +87,7 @@ function aroundRefusals(all: readonly Admission[]): readonly Admission[] {
   // Within one millisecond the order on the wire is not known; that the accepted came first is the one that explains most.
   return all
     .slice(first - lead, first - lead + MOST_EVENTS)
-    .sort((a, b) => a.atMs - b.atMs || Number(a.refused) - Number(b.refused));
+    .toSorted((a, b) => a.atMs - b.atMs || Number(a.refused) - Number(b.refused));
 }
 
 /**

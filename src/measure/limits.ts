@@ -36,7 +36,7 @@ export const limitsOf: (log: RequestLog) => readonly BucketLimit[] = defineMeasu
       const inferred = inferredLimit(log, number);
       if (inferred !== null) best.set("requests", inferred);
     }
-    return [...best.values()].sort((a, b) => DIMENSION[a.dimension] - DIMENSION[b.dimension]);
+    return [...best.values()].toSorted((a, b) => DIMENSION[a.dimension] - DIMENSION[b.dimension]);
   }),
 );
 
@@ -87,7 +87,7 @@ function statedLimits(log: RequestLog, bucket: number): BucketLimit[] {
     const ofDimension = seen.filter((limit) => limit.dimension === dimension);
     // The value stated most often: a limit that changed mid-log, or a stray, must not hide the rule of the day.
     const headers = ofDimension.filter((limit) => limit.from === "headers");
-    const [main] = [...(headers.length > 0 ? headers : ofDimension)].sort(
+    const [main] = [...(headers.length > 0 ? headers : ofDimension)].toSorted(
       (a, b) => b.count - a.count || b.perMinute - a.perMinute,
     );
     if (main === undefined) return [];

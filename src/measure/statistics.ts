@@ -4,7 +4,7 @@
  */
 export function quantile(values: Float64Array | readonly number[], share: number): number | null {
   if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(values).toSorted();
   const rank = Math.max(1, Math.ceil(share * sorted.length));
   return sorted[rank - 1] ?? null;
 }

@@ -87,7 +87,7 @@ export const agentTraffic: (log: RequestLog) => readonly AgentTraffic[] = define
         shareOfTokens: total.tokens > 0 ? share(draft.tokens ?? 0, total.tokens) : null,
       };
     })
-    .sort((a, b) => a.bucket - b.bucket || b.rows.length - a.rows.length || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => a.bucket - b.bucket || b.rows.length - a.rows.length || (a.name < b.name ? -1 : 1));
 });
 
 type AgentDraft = Omit<AgentTraffic, "shareOfAttempts" | "shareOfCalls" | "shareOfTokens">;
@@ -97,9 +97,8 @@ function agentDraft(log: RequestLog, bucket: number, agent: number, rows: Uint32
   const calls = callsOf(log);
   const times = timesOf(log, rows);
   const told = rows.filter((row) => tokensAt(attempts, row) >= 0);
-  const served = [...rows.filter((row) => isOk(attempts, row) && (attempts.durationMs[row] ?? -1) >= 0)].map(
-    (row) => attempts.durationMs[row] ?? 0,
-  );
+  const ok = rows.filter((row) => isOk(attempts, row) && (attempts.durationMs[row] ?? -1) >= 0);
+  const served = Float64Array.from(ok, (row) => attempts.durationMs[row] ?? 0);
   return {
     bucket,
     agent,

@@ -119,7 +119,7 @@ function createChainFinder(log: RequestLog): (wait: Wait) => RetryChain | null {
       const chain = chainOf(log, call, serviceMs);
       return chain.refusals > 0 && chain.doneMs > wait.startMs ? [chain] : [];
     });
-    return chains.sort((a, b) => b.doneMs - a.doneMs)[0] ?? null;
+    return chains.toSorted((a, b) => b.doneMs - a.doneMs)[0] ?? null;
   };
 }
 

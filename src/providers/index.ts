@@ -1,7 +1,7 @@
-// Generated from the files of this folder that export a Provider: npm run gen.
+// Generated from the files beside this one: npm run gen.
+import type { Provider } from "./provider.ts";
 import { anthropic } from "./anthropic.ts";
 import { generic } from "./generic.ts";
 import { openai } from "./openai.ts";
-import type { Provider } from "./provider.ts";
 
 export const PROVIDERS: readonly Provider[] = [anthropic, generic, openai];

@@ -55,7 +55,7 @@ export function createBucketBook(): BucketBook {
           DIMENSION[limit.dimension] * 2 +
           (limit.from === "headers" ? 0 : 1);
         let values = sightings.get(slot);
-        if (values === undefined) sightings.set(slot, (values = new Map()));
+        if (values === undefined) sightings.set(slot, (values = new Map<number, Sighting>()));
         const left = leftFor(limit.dimension, reading);
         const known = values.get(limit.perMinute);
         if (known === undefined) values.set(limit.perMinute, newSighting(limit, atMs, left));
@@ -123,7 +123,7 @@ function decideBuckets(drafts: readonly Draft[]): { origins: Origin[]; buckets: 
   });
   const distinct = new Map(homes.map((home) => [home.id, home]));
   // By id, so that the numbering does not depend on which record came first.
-  const buckets = [...distinct.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const buckets = [...distinct.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const numbers = new Map(buckets.map((bucket, number) => [bucket.id, number]));
   const origins = drafts.map((draft, i): Origin => {
     const home = homes[i];
@@ -176,7 +176,7 @@ function foldSightings(
       }
     }
   }
-  return [...folded.values()].sort(
+  return [...folded.values()].toSorted(
     (a, b) =>
       a.bucket - b.bucket ||
       order(a.dimension, b.dimension) ||

@@ -94,7 +94,7 @@ export function createLogBuilder(): LogBuilder {
       else if (record.kind === "wait") waits.push(waitOf(record, source, line));
       else actions.push(actionOf(record, calls.idOf(record.callId), source, line));
     },
-    problem: problems.add,
+    problem: (problem) => problems.add(problem),
     get attempts() {
       return rows;
     },

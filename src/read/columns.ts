@@ -34,8 +34,8 @@ export function emptyColumns(capacity: number): GrowingColumns {
 
 /** Column by column, so that old and new exist twice for one column only. */
 export function resizeColumns(columns: GrowingColumns, capacity: number): void {
-  eachColumn(columns, (column) => {
-    const larger = sameKind(column, capacity);
+  eachColumn(columns, (column, make) => {
+    const larger = new make(capacity);
     larger.set(column.subarray(0, Math.min(column.length, capacity)));
     return larger;
   });
@@ -43,41 +43,40 @@ export function resizeColumns(columns: GrowingColumns, capacity: number): void {
 
 /** The first `length` rows in the given order. */
 export function permuteColumns(columns: GrowingColumns, order: Uint32Array): AttemptColumns {
-  eachColumn(columns, (column) => {
-    const sorted = sameKind(column, order.length);
+  eachColumn(columns, (column, make) => {
+    const sorted = new make(order.length);
     for (let i = 0; i < order.length; i++) sorted[i] = column[order[i] ?? 0] ?? 0;
     return sorted;
   });
   return { length: order.length, ...columns };
 }
 
-function eachColumn(columns: GrowingColumns, change: <C extends Column>(column: C) => C): void {
-  columns.sentMs = change(columns.sentMs);
-  columns.durationMs = change(columns.durationMs);
-  columns.queuedMs = change(columns.queuedMs);
-  columns.agent = change(columns.agent);
-  columns.run = change(columns.run);
-  columns.call = change(columns.call);
-  columns.attempt = change(columns.attempt);
-  columns.origin = change(columns.origin);
-  columns.status = change(columns.status);
-  columns.outcome = change(columns.outcome);
-  columns.dimension = change(columns.dimension);
-  columns.retryAfterMs = change(columns.retryAfterMs);
-  columns.error = change(columns.error);
-  columns.inputTokens = change(columns.inputTokens);
-  columns.outputTokens = change(columns.outputTokens);
-  columns.cachedTokens = change(columns.cachedTokens);
-  columns.maxTokens = change(columns.maxTokens);
-  columns.priority = change(columns.priority);
-  columns.remainingRequests = change(columns.remainingRequests);
-  columns.remainingTokens = change(columns.remainingTokens);
-  columns.source = change(columns.source);
-  columns.line = change(columns.line);
-}
+type Make<C> = new (length: number) => C;
 
-function sameKind<C extends Column>(column: C, length: number): C {
-  // Boundary: a typed array's constructor is the one way to make another of its kind, and its type is only `Function`.
-  const make = column.constructor as new (length: number) => C;
-  return new make(length);
+function eachColumn(
+  columns: GrowingColumns,
+  change: <C extends Column>(column: C, make: Make<C>) => C,
+): void {
+  columns.sentMs = change(columns.sentMs, Float64Array);
+  columns.durationMs = change(columns.durationMs, Int32Array);
+  columns.queuedMs = change(columns.queuedMs, Int32Array);
+  columns.agent = change(columns.agent, Uint32Array);
+  columns.run = change(columns.run, Uint32Array);
+  columns.call = change(columns.call, Uint32Array);
+  columns.attempt = change(columns.attempt, Uint16Array);
+  columns.origin = change(columns.origin, Uint32Array);
+  columns.status = change(columns.status, Uint16Array);
+  columns.outcome = change(columns.outcome, Uint8Array);
+  columns.dimension = change(columns.dimension, Uint8Array);
+  columns.retryAfterMs = change(columns.retryAfterMs, Int32Array);
+  columns.error = change(columns.error, Uint32Array);
+  columns.inputTokens = change(columns.inputTokens, Int32Array);
+  columns.outputTokens = change(columns.outputTokens, Int32Array);
+  columns.cachedTokens = change(columns.cachedTokens, Int32Array);
+  columns.maxTokens = change(columns.maxTokens, Int32Array);
+  columns.priority = change(columns.priority, Int8Array);
+  columns.remainingRequests = change(columns.remainingRequests, Int32Array);
+  columns.remainingTokens = change(columns.remainingTokens, Int32Array);
+  columns.source = change(columns.source, Uint16Array);
+  columns.line = change(columns.line, Uint32Array);
 }

@@ -1,4 +1,4 @@
-import { FACTS, type Fact, type FactId, type Facts } from "../model/log.ts";
+import type { Fact, FactId, Facts } from "../model/log.ts";
 import type { AttemptRecord } from "../model/record.ts";
 import type { Reading } from "../providers/provider.ts";
 
@@ -75,8 +75,22 @@ export function createFactCounts(): FactCounts {
       counts.waits = waits;
       counts.actions = actions;
       const factOf = (id: FactId): Fact => factFrom(id, counts[id], attempts);
-      // Boundary: Object.fromEntries cannot say that FACTS names every key.
-      return Object.fromEntries(FACTS.map((id) => [id, factOf(id)])) as Facts;
+      return {
+        status: factOf("status"),
+        durations: factOf("durations"),
+        agents: factOf("agents"),
+        runs: factOf("runs"),
+        calls: factOf("calls"),
+        attempts: factOf("attempts"),
+        "retry-after": factOf("retry-after"),
+        limits: factOf("limits"),
+        tokens: factOf("tokens"),
+        waits: factOf("waits"),
+        actions: factOf("actions"),
+        "queue-times": factOf("queue-times"),
+        priorities: factOf("priorities"),
+        keys: factOf("keys"),
+      };
     },
   };
 }

@@ -2,10 +2,11 @@ import { closest } from "fastest-levenshtein";
 import { UserError } from "../model/user-error.ts";
 import { type Field, type FieldMap, FIELDS } from "./plan.ts";
 
-/** The fields that `--map FIELD=PATH` takes. */
-export const MAPPABLE: readonly Field[] = FIELDS;
-
-/** @throws {UserError} on a field that does not exist or an empty path */
+/**
+ * `--map FIELD=PATH`, with the fields of a plan.
+ *
+ * @throws {UserError} on a field that does not exist or an empty path
+ */
 export function checkedMap(map: { readonly [field: string]: string }): FieldMap {
   for (const [field, path] of Object.entries(map)) {
     if (!isField(field)) {

@@ -12,7 +12,7 @@ const SLOT = Object.fromEntries(FIELDS.map((field, slot) => [field, slot])) as {
 };
 
 /** A conversion: undefined = an impossible value. */
-export type Convert<T> = (value: unknown, target: Target) => T | undefined;
+type Convert<T> = (value: unknown, target: Target) => T | undefined;
 
 export interface FieldReader {
   /**

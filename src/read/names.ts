@@ -1,4 +1,4 @@
-import { type Field, type FieldMap, FIELDS, type Kind, type Plan, type PlanField } from "./plan.ts";
+import { type Field, type FieldMap, FIELDS, KIND_OF, type Kind, type Plan, type PlanField } from "./plan.ts";
 
 /** One path of a plan, ready for comparing. */
 export interface Target {
@@ -63,16 +63,19 @@ function targetsOf(plan: Plan, map: FieldMap): Target[] {
     const { field, kind } = row;
     targets.push({ field, slot: FIELDS.indexOf(field), kind, path, rank, weak: row.weak === true, sure });
   };
-  const mapped = new Set<Field>();
   // Mapped paths first: where a path stands in the plan for another field too, the user's word counts.
-  for (const row of plan.fields) {
-    const path = map[row.field];
-    if (path === undefined || mapped.has(row.field)) continue;
-    mapped.add(row.field);
-    add({ field: row.field, kind: kindOfMapped(plan, row, path), paths: [] }, path, true);
+  for (const field of FIELDS) {
+    const path = map[field];
+    if (path === undefined) continue;
+    const row: PlanField = plan.fields.find((each) => each.field === field) ?? {
+      field,
+      kind: KIND_OF[field],
+      paths: [],
+    };
+    add({ ...row, kind: kindOfMapped(plan, row, path) }, path, true);
   }
   for (const row of plan.fields) {
-    if (!mapped.has(row.field)) for (const path of row.paths) add(row, path, false);
+    if (map[row.field] === undefined) for (const path of row.paths) add(row, path, false);
   }
   return targets;
 }
@@ -91,7 +94,7 @@ function kindOfMapped(plan: Plan, row: PlanField, path: string): Kind {
 }
 
 /** Names are equal if they differ in case, `_`, `-` and spaces only; dots stay. */
-export function looseName(name: string): string {
+function looseName(name: string): string {
   return name.replace(/[_\- ]/g, "").toLowerCase();
 }
 

@@ -75,6 +75,43 @@ export type Kind =
   | "error"
   | "tags";
 
+/** How each field is read where nothing else is said. */
+export const KIND_OF: { readonly [F in Field]: Kind } = {
+  ts: "time",
+  end: "time",
+  duration_ms: "duration-ms",
+  agent: "text",
+  run_id: "text",
+  call_id: "text",
+  attempt: "integer",
+  provider: "text",
+  model: "text",
+  org_id: "text",
+  workspace_id: "text",
+  api_key_id: "text",
+  status: "status",
+  error: "error",
+  error_type: "text",
+  error_code: "text",
+  error_message: "text",
+  headers: "headers",
+  retry_after_ms: "duration-ms",
+  input_tokens: "integer",
+  output_tokens: "integer",
+  cached_input_tokens: "integer",
+  max_tokens: "integer",
+  priority: "priority",
+  queued_ms: "duration-ms",
+  local: "flag",
+  event: "text",
+  waits_for: "text",
+  timeout_ms: "duration-ms",
+  outcome: "text",
+  action: "text",
+  tags: "tags",
+  user: "text",
+};
+
 export interface PlanField {
   readonly field: Field;
   readonly kind: Kind;

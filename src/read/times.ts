@@ -5,14 +5,7 @@ import { many } from "./notes.ts";
 import { parseOddTime } from "./odd-times.ts";
 
 /** How a time was written. */
-export type TimeForm =
-  | "ISO 8601"
-  | "epoch s"
-  | "epoch ms"
-  | "epoch us"
-  | "epoch ns"
-  | "date text"
-  | "time of day";
+type TimeForm = "ISO 8601" | "epoch s" | "epoch ms" | "epoch us" | "epoch ns" | "date text" | "time of day";
 
 /** Reads the times of one input, in file order: a column of times of day needs the one before. */
 export interface TimeReader {

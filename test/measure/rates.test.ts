@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { burstNeeded, countBetween, peakCount, peakWeight } from "../../src/measure/rates.ts";
 import { lowerBound, quantile } from "../../src/measure/statistics.ts";
@@ -57,7 +57,12 @@ describe("countBetween", () => {
 
 describe("burstNeeded", () => {
   test("20 at once need a bucket of 20, whatever the rate", () => {
-    expect(burstNeeded(new Array(20).fill(1_000), 60)).toEqual({ value: 20, fromMs: 1_000 });
+    expect(
+      burstNeeded(
+        Array.from({ length: 20 }, () => 1_000),
+        60,
+      ),
+    ).toEqual({ value: 20, fromMs: 1_000 });
   });
 
   test("exactly the rate needs a bucket of 1", () => {

@@ -164,6 +164,12 @@ describe("other lines of an application's log", () => {
     });
   });
 
+  test("a mapped time is no sign of a request either", () => {
+    expect(readRecord({ at: TIME, message: "starting" }, { ts: "at" })).toMatchObject({
+      code: "unknown-event",
+    });
+  });
+
   test("a message under event does not hide a request", () => {
     expect(readRecord({ timestamp: TIME, event: "request finished", status: 200 })).toMatchObject({
       kind: "attempt",
@@ -348,6 +354,18 @@ describe("--map", () => {
     const log = await read(line, { map: { agent: "meta.who", ts: "meta.at" } });
     expect(log.agents[log.attempts.agent[0] ?? 0]).toBe("me");
     expect(log.attempts.sentMs[0]).toBe(TEN + 60_000);
+  });
+
+  test("gives a format fields that it does not know by itself", async () => {
+    const line = JSON.stringify({
+      finished: 1_782_900_005,
+      duration_ms: 5_000,
+      status: 200,
+      cause: { type: "t" },
+    });
+    const log = await read(line, { from: "canonical", map: { end: "finished", error: "cause" } });
+    expect([log.attempts.sentMs[0], log.attempts.durationMs[0]]).toEqual([TEN, 5_000]);
+    expect(log.errors[log.attempts.error[0] ?? 0]).toEqual({ type: "t", code: "" });
   });
 
   test("replaces: where the path is absent, the field is not told", async () => {

@@ -16,7 +16,7 @@ export function isSpace(byte: number): boolean {
 }
 
 /** Where a value was left: behind its last byte, at the end of the chunk, or where the next one must have begun. */
-export type ScanEnd = "done" | "more" | "broken";
+type ScanEnd = "done" | "more" | "broken";
 
 /** Finds the end of one JSON value by its brackets and strings, over any number of chunks. */
 export interface ValueScanner {

@@ -2,6 +2,9 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { type Decoder, type DecoderSink, MAX_RECORD_BYTES } from "./decoder.ts";
 
 const LF = 10;
+
+/** Lines are decoded so many bytes at a time: small enough that most blocks of most logs are plain ASCII. */
+const BLOCK_BYTES = 16 * 1024;
 const CR = 13;
 
 export interface LineSink extends DecoderSink<string> {
@@ -73,7 +76,7 @@ export function createLineDecoder(
       eachLine(bytes, (line) => oneLine(line, sink.found));
       return;
     }
-    // The same text, decoded four times as fast.
+    // The same text, decoded several times as fast.
     const text = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
@@ -91,9 +94,14 @@ export function createLineDecoder(
         finishCarried(bytes.subarray(0, first), sink.found);
         bytes = bytes.subarray(first + 1);
       }
-      const last = bytes.lastIndexOf(LF);
-      if (last >= 0) block(bytes.subarray(0, last + 1));
-      carry(bytes.subarray(last + 1));
+      const whole = bytes.lastIndexOf(LF) + 1;
+      for (let at = 0; at < whole; ) {
+        const near = bytes.lastIndexOf(LF, at + BLOCK_BYTES) + 1;
+        const end = near > at ? near : bytes.indexOf(LF, at) + 1;
+        block(bytes.subarray(at, end));
+        at = end;
+      }
+      carry(bytes.subarray(whole));
     },
     end() {
       if (carriedBytes > 0) finishCarried(Buffer.alloc(0), lastLine);

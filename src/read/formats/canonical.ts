@@ -1,5 +1,5 @@
 import type { Format, JsonObject, Sniff } from "../format.ts";
-import type { PlanField } from "../plan.ts";
+import { type Field, KIND_OF, type PlanField } from "../plan.ts";
 
 /** The tool's own record: what `normalize` writes. Names are exact, unknown fields are ignored. */
 export const canonical: Format = {
@@ -10,35 +10,35 @@ export const canonical: Format = {
     names: "exact",
     needsSign: false,
     fields: [
-      own("ts", "time"),
-      own("duration_ms", "duration-ms"),
+      own("ts"),
+      own("duration_ms"),
       { field: "agent", kind: "text", paths: ["agent", "metadata.agent"] },
-      own("run_id", "text"),
-      own("call_id", "text"),
-      own("attempt", "integer"),
-      own("provider", "text"),
-      own("model", "text"),
-      own("org_id", "text"),
-      own("workspace_id", "text"),
-      own("api_key_id", "text"),
-      own("status", "status"),
-      own("error_type", "text"),
-      own("error_code", "text"),
-      own("error_message", "text"),
-      own("headers", "headers"),
-      own("retry_after_ms", "duration-ms"),
-      own("input_tokens", "integer"),
-      own("output_tokens", "integer"),
-      own("cached_input_tokens", "integer"),
-      own("max_tokens", "integer"),
-      own("priority", "priority"),
-      own("queued_ms", "duration-ms"),
-      own("local", "flag"),
-      own("event", "text"),
-      own("waits_for", "text"),
-      own("timeout_ms", "duration-ms"),
-      own("outcome", "text"),
-      own("action", "text"),
+      own("run_id"),
+      own("call_id"),
+      own("attempt"),
+      own("provider"),
+      own("model"),
+      own("org_id"),
+      own("workspace_id"),
+      own("api_key_id"),
+      own("status"),
+      own("error_type"),
+      own("error_code"),
+      own("error_message"),
+      own("headers"),
+      own("retry_after_ms"),
+      own("input_tokens"),
+      own("output_tokens"),
+      own("cached_input_tokens"),
+      own("max_tokens"),
+      own("priority"),
+      own("queued_ms"),
+      own("local"),
+      own("event"),
+      own("waits_for"),
+      own("timeout_ms"),
+      own("outcome"),
+      own("action"),
       { field: "tags", kind: "tags", paths: ["tags"] },
       { field: "user", kind: "text", paths: ["user_id", "metadata.user_id"] },
     ],
@@ -46,8 +46,8 @@ export const canonical: Format = {
   sniff,
 };
 
-function own(field: PlanField["field"], kind: PlanField["kind"]): PlanField {
-  return { field, kind, paths: [field] };
+function own(field: Field): PlanField {
+  return { field, kind: KIND_OF[field], paths: [field] };
 }
 
 /** Of these, one beside `ts` makes a record: other logs have a `ts` too. */

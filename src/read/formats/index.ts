@@ -1,3 +1,4 @@
+// Generated from the files beside this one: npm run gen.
 import type { Format } from "../format.ts";
 import { canonical } from "./canonical.ts";
 import { spelled } from "./spelled.ts";

@@ -190,7 +190,13 @@ function sniff(records: readonly JsonObject[]): Sniff {
       if (!sure && (!weak || field === "ts")) otherNames.set(field, (otherNames.get(field) ?? 0) + 1);
     }
   }
-  if (usable === 0) return { score: 0, why: "no record with a time and a sign of a request" };
+  // Requests may follow later: rather this format than one that knows fewer names.
+  if (usable === 0) {
+    const timed = records.filter((record) =>
+      extractor.fromObject(record).targets.some((target) => target?.field === "ts"),
+    );
+    return { score: timed.length === 0 ? 0 : 0.05, why: "no record with a time and a sign of a request" };
+  }
   const others = [...otherNames].filter(([, count]) => 2 * count >= usable).map(([field]) => field);
   const why = `${usable} of the first ${records.length} records tell a time and a request`;
   // Above the canonical format only where that would miss something.

@@ -1,3 +1,4 @@
+// Generated from the files beside this one: npm run gen.
 import type { Recipe } from "../../model/recipe.ts";
 import { langchain } from "./langchain.ts";
 import { pythonAsyncio } from "./python-asyncio.ts";

@@ -30,7 +30,7 @@ export function detect(head: Buffer, complete: boolean, formats: readonly Format
   for (const layout of possibleLayouts(head)) {
     const { records, share } = sampleOf(layout, head, complete);
     if (records.length === 0) continue;
-    const usual = layout.kind === "values" ? WORTH_OF_VALUES : 0.1;
+    const usual = layout.kind === "values" ? WORTH_OF_VALUES : 1;
     for (const format of formats) {
       const { score, why } = format.sniff(records);
       // Where no format knows the records, the layout that reads most of them shows best what they lack.

@@ -36,7 +36,7 @@ function isZstd(head: Uint8Array): boolean {
 async function* gunzipped(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   // What fails in the source must reach the reader, not the process: pipe() would drop it.
-  const source = Readable.from(chunks);
+  const source = Readable.from(copied(chunks));
   source.once("error", (error) => gunzip.destroy(error));
   source.pipe(gunzip);
   try {
@@ -49,6 +49,11 @@ async function* gunzipped(name: string, chunks: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
+/** Streams read ahead, and the caller may use its buffer again. */
+async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield chunk.slice();
+}
+
 function isZlibError(error: unknown): error is Error & { readonly code: string } {
   return (
     error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_")
@@ -58,8 +63,7 @@ function isZlibError(error: unknown): error is Error & { readonly code: string }
 async function* unzstd(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
   const decompress = new Decompress((chunk) => {
-    // A copy: the decoder goes on writing into its window.
-    if (chunk.length > 0) ready.push(chunk.slice());
+    if (chunk.length > 0) ready.push(chunk);
   });
   const push = (chunk: Uint8Array, final: boolean): void => {
     try {

@@ -83,6 +83,28 @@ test("the detail of a problem is one short line without control characters", asy
   ]);
 });
 
+test("a damaged line gives the records that stand whole in it, and says so", async () => {
+  const at = (second: number, agent: string): string =>
+    `{"ts":${1_782_900_000 + second},"agent":"${agent}","status":200}`;
+  const log = await read(
+    [
+      `worker-3 | ${at(0, "a")}`,
+      `${at(1, "b")}${at(2, "c")}`,
+      `{"ts":1782900003,"agent":"lost","msg":"begi${at(3, "d")}n"}`,
+      `{"ts":1782900004,"agent":"lost","headers":{"ts":1782900004,"status":429},"sta`,
+      at(5, "e"),
+    ].join("\n"),
+  );
+  expect(log.agents).toEqual(["", "a", "b", "c", "d", "e"]);
+  expect([...log.attempts.line]).toEqual([1, 2, 2, 3, 5]);
+  expect(log.inputs[0]).toMatchObject({ lines: 5, accepted: 4, rejected: 1 });
+  expect(log.inputs[0]?.assumed).toEqual([
+    "1 line: text around the JSON object ignored",
+    "1 line: several JSON objects without a line end between them",
+    "1 damaged line: a whole record within it was kept, the rest is lost",
+  ]);
+});
+
 test("a line that is no JSON is not quoted: it can hold a key or a prompt", async () => {
   const log = await read(`${LINE}\n{"api_key":"sk-ant-secret-secret"\nAuthorization: Bearer secret\n`);
   expect(JSON.stringify(log.problems)).not.toContain("secret");

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readLog } from "../../src/read/read.ts";
+import { inputOf } from "../../src/read/source.ts";
 import { accounts, bytesOf, inputFrom, read, substance, told } from "./support.ts";
 import { rawZstd } from "./zstd.ts";
 
@@ -135,6 +136,30 @@ describe("one log, however it is written", () => {
       { numRuns: 60 },
     );
   });
+
+  test.each(["CRLF", "a JSON list", "CSV with commas", "gzip"])(
+    "from a source that reuses its buffer: %s",
+    async (how) => {
+      const all = Array.from({ length: 3_000 }, (_, i) => ({
+        ts: 1_782_900_000 + i,
+        agent: `agent-${i % 7}`,
+        status: 200,
+      }));
+      const written = writings[how]?.(all) ?? "";
+      const bytes = typeof written === "string" ? bytesOf(written) : written;
+      function* reusing(): Generator<Uint8Array> {
+        const buffer = new Uint8Array(1_000);
+        for (let at = 0; at < bytes.length; at += buffer.length) {
+          const part = bytes.subarray(at, at + buffer.length);
+          buffer.set(part);
+          yield buffer.subarray(0, part.length);
+        }
+      }
+      const [whole, reused] = [await read(written), await readLog([inputOf("log", reusing())])];
+      expect(whole.attempts.length).toBe(3_000);
+      expect(reused).toEqual(whole);
+    },
+  );
 
   test("in any order of lines", async () => {
     const shuffled = records.chain((all) =>

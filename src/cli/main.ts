@@ -42,7 +42,7 @@ async function run(parsed: Extract<Parsed, { kind: "command" }>, io: Io): Promis
     case "formats":
       return (await import("./commands/formats.ts")).runFormats(io);
     case "simulate":
-      throw new UserError("simulate is not there yet", "Wait.");
+      return (await import("./commands/simulate.ts")).runSimulate(positional[0] ?? "", values, io);
   }
 }
 

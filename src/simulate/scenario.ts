@@ -1,0 +1,139 @@
+import { UserError } from "../model/user-error.ts";
+import { EndlessSimulation, type SimulatedCall, type SimulationResult, simulate } from "./engine.ts";
+import type { Order } from "./order.ts";
+import { createRandom } from "./random.ts";
+import type { Scenario, Strategy } from "./scenario-file.ts";
+import { createTokenBucket } from "./token-bucket.ts";
+
+/** What one strategy came to. Times in ms from the start, rounded to microseconds. */
+export interface StrategyResult {
+  readonly id: string;
+  /** Refused attempts. */
+  readonly throttled: number;
+  /** Attempts that repeated a refused one. */
+  readonly retries: number;
+  /** Calls that were given up. */
+  readonly failed: number;
+  /** When the last call was answered. */
+  readonly totalMs: number;
+  /** When the last call of priority 0 was answered; null = none was. */
+  readonly criticalMs: number | null;
+  /** Longest time from arrival to answer of a call above priority 0; null = none was answered. */
+  readonly backgroundMaxMs: number | null;
+}
+
+/**
+ * Plays every strategy against the same world.
+ *
+ * @param seed instead of the file's
+ * @throws UserError for a scenario that never ends
+ */
+export function simulateScenario(
+  scenario: Scenario,
+  seed: number = scenario.seed,
+): readonly StrategyResult[] {
+  const calls = callsOf(scenario);
+  return scenario.strategies.map((strategy) =>
+    summarise(strategy.id, calls, play(scenario, strategy, calls, seed)),
+  );
+}
+
+function callsOf(scenario: Scenario): readonly SimulatedCall[] {
+  const calls: SimulatedCall[] = [];
+  const serviceS = scenario.latencyMs / 1_000;
+  for (const group of scenario.calls) {
+    const critical = new Set(group.critical);
+    for (let k = 0; k < group.count; k++) {
+      const arrivalS = (group.atMs + k * group.everyMs) / 1_000;
+      const priority = critical.has(k) ? 0 : group.priority;
+      calls.push({
+        index: calls.length,
+        arrivalS,
+        priority,
+        serviceS,
+        refusalS: 0,
+        lane: 0,
+        costs: ONE,
+        after: null,
+      });
+    }
+  }
+  return calls;
+}
+
+const ONE: readonly number[] = [1];
+
+function play(
+  scenario: Scenario,
+  strategy: Strategy,
+  calls: readonly SimulatedCall[],
+  seed: number,
+): SimulationResult {
+  const random = createRandom(seed);
+  const { baseMs, factor, jitterMs, maxRetries = Number.POSITIVE_INFINITY } = scenario.retry;
+  const { limiter, concurrency } = strategy;
+  try {
+    return simulate(calls, {
+      server: [createTokenBucket(scenario.server.capacity, scenario.server.ratePerSecond)],
+      lanes: [
+        {
+          limiter: limiter === undefined ? null : createTokenBucket(limiter.burst, limiter.ratePerSecond),
+          cap: concurrency ?? Number.POSITIVE_INFINITY,
+          order: orderOf(strategy),
+        },
+      ],
+      retryWait: (_call, refusals) => {
+        // One draw a refusal, whether or not it is used: the others must not shift.
+        const jitter = random() * jitterMs;
+        return strategy.retry && refusals <= maxRetries
+          ? (baseMs * factor ** (refusals - 1) + jitter) / 1_000
+          : null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof EndlessSimulation)) throw error;
+    throw new UserError(
+      `strategy ${strategy.id} never ends: ${error.message}`,
+      "Raise a rate, or set retry.maxRetries.",
+    );
+  }
+}
+
+function orderOf({ order, aging }: Strategy): Order {
+  if (typeof order === "object") return { kind: "weighted", criticalPerBackground: order.weighted };
+  if (aging === undefined) return { kind: order };
+  return "perSecond" in aging
+    ? { kind: "linear-aging", perSecond: aging.perSecond }
+    : { kind: "threshold-aging", afterS: aging.afterMs / 1_000 };
+}
+
+function summarise(id: string, calls: readonly SimulatedCall[], result: SimulationResult): StrategyResult {
+  let [failed, total] = [0, 0];
+  let critical: number | null = null;
+  let background: number | null = null;
+  for (const [i, { endS, failed: gaveUp }] of result.calls.entries()) {
+    const call = calls[i];
+    if (call === undefined) continue;
+    if (gaveUp) {
+      failed++;
+      continue;
+    }
+    total = Math.max(total, endS);
+    if (call.priority === 0) critical = Math.max(critical ?? 0, endS);
+    else background = Math.max(background ?? 0, endS - call.arrivalS);
+  }
+  return {
+    id,
+    throttled: result.throttled,
+    retries: result.throttled - failed,
+    failed,
+    totalMs: ms(total),
+    criticalMs: critical === null ? null : ms(critical),
+    backgroundMaxMs: background === null ? null : ms(background),
+  };
+}
+
+/** Microseconds are finer than anything a log tells and coarser than the sums of floats. */
+function ms(seconds: number): number {
+  return Math.round(seconds * 1_000_000) / 1_000;
+}

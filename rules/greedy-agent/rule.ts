@@ -36,7 +36,7 @@ export const rule: Rule<Option> = {
   check(log, options) {
     const incidents = incidentsOf(log).filter((incident) => incident.throttled >= options.minRefusals);
     if (incidents.length === 0)
-      return { outcome: "clear", because: "no incident with at least " + options.minRefusals + " refusals" };
+      return { outcome: "clear", because: `no incident with at least ${options.minRefusals} refusals` };
     const found = new Map<string, RuleFinding>();
     for (const incident of incidents.toSorted((a, b) => b.throttled - a.throttled)) {
       const greedy = greedyAgent(incident, options);
@@ -61,21 +61,17 @@ interface Greedy {
   readonly by: "attempts" | "tokens";
 }
 
+/** Where a token limit refuses, whoever has the tokens counts, however many calls the others make. */
 function greedyAgent(incident: Incident, options: OptionValues<Option>): Greedy | null {
   if (incident.agents.length < 2) return null;
-  const [busiest] = incident.agents;
-  if (
-    busiest !== undefined &&
-    busiest.name !== "" &&
-    busiest.shareOfAttempts >= options.minShare &&
-    busiest.shareOfCalls >= options.minShareOfCalls
-  )
-    return { agent: busiest, by: "attempts" };
-  if (!incident.dimension.includes("tokens")) return null;
-  const heaviest = incident.agents.toSorted((a, b) => b.tokens - a.tokens)[0];
-  if (heaviest === undefined || heaviest.name === "" || (heaviest.shareOfTokens ?? 0) < options.minShare)
-    return null;
-  return { agent: heaviest, by: "tokens" };
+  const byTokens =
+    incident.dimension.includes("tokens") && incident.agents.some((agent) => agent.shareOfTokens !== null);
+  const [agent] = byTokens ? incident.agents.toSorted((a, b) => b.tokens - a.tokens) : incident.agents;
+  if (agent === undefined || agent.name === "") return null;
+  const takesMost = byTokens
+    ? (agent.shareOfTokens ?? 0) >= options.minShare
+    : agent.shareOfAttempts >= options.minShare && agent.shareOfCalls >= options.minShareOfCalls;
+  return takesMost ? { agent, by: byTokens ? "tokens" : "attempts" } : null;
 }
 
 function finding(
@@ -130,5 +126,6 @@ function whyClear(incidents: readonly Incident[], options: OptionValues<Option>)
     return "only one agent used the bucket that refused";
   const shares = incidents.map((incident) => incident.agents[0]?.shareOfAttempts ?? 0);
   const most = Math.round(Math.max(...shares) * 100);
-  return `the busiest agent sent ${most} % of an incident's attempts, mostly retries or below ${options.minShare * 100} %`;
+  const least = Math.round(options.minShare * 100);
+  return `the busiest agent sent ${most} % of an incident's attempts: below ${least} %, mostly retries, or untagged`;
 }

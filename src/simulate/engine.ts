@@ -76,107 +76,158 @@ interface Happening {
   readonly turn: number;
 }
 
+/** How far each call is, by position: columns, since a million calls are ordinary. */
 interface Progress {
-  arrivedS: number;
-  endS: number;
-  refusals: number;
-  failed: boolean;
+  /** NaN = not ready yet. */
+  readonly readyS: Float64Array;
+  readonly endS: Float64Array;
+  readonly refusals: Uint32Array;
+  readonly failed: Uint8Array;
 }
 
 export function simulate(calls: readonly SimulatedCall[], world: World): SimulationResult {
+  const run = createRun(calls, world);
+  let nowS = run.next(Number.NEGATIVE_INFINITY);
+  while (nowS < Number.POSITIVE_INFINITY) {
+    run.happenUntil(nowS);
+    run.sendAll(nowS);
+    if (run.events() > MOST_EVENTS) throw new EndlessSimulation(`more than ${MOST_EVENTS} events`);
+    nowS = run.next(nowS);
+  }
+  if (run.isWaiting()) throw new EndlessSimulation("calls wait for a token that never comes");
+  return run.result();
+}
+
+interface Run {
+  /** Arrivals and completions of this instant. */
+  readonly happenUntil: (nowS: number) => void;
+  /** Everything that the lanes let through now. */
+  readonly sendAll: (nowS: number) => void;
+  /** The next instant at which something can happen; Infinity = never. */
+  readonly next: (nowS: number) => number;
+  readonly isWaiting: () => boolean;
+  readonly events: () => number;
+  readonly result: () => SimulationResult;
+}
+
+function createRun(calls: readonly SimulatedCall[], world: World): Run {
+  const progress: Progress = {
+    readyS: new Float64Array(calls.length).fill(Number.NaN),
+    endS: new Float64Array(calls.length).fill(Number.NaN),
+    refusals: new Uint32Array(calls.length),
+    failed: new Uint8Array(calls.length),
+  };
   const happenings = createHeap<Happening>((a, b) => (a.atS !== b.atS ? a.atS < b.atS : a.turn < b.turn));
-  const progress = calls.map(
-    (): Progress => ({ arrivedS: Number.NaN, endS: Number.NaN, refusals: 0, failed: false }),
-  );
+  const arrivals = arrivalsOf(calls);
   const followers = followersOf(calls);
   const lanes = world.lanes.map((lane) => ({
     ...lane,
     ready: createReadyQueue<Waiting>(lane.order),
     inFlight: 0,
   }));
-  let [turn, events, attempts, throttled] = [0, 0, 0, 0];
+  let [arrived, turn, events, attempts, throttled] = [0, 0, 0, 0, 0];
 
   const schedule = (atS: number, kind: Kind, position: number): void => {
     happenings.push({ atS, kind, position, turn: turn++ });
   };
+  const ready = (position: number, nowS: number): void => {
+    const call = calls[position];
+    if (call === undefined) return;
+    if (Number.isNaN(progress.readyS[position])) progress.readyS[position] = nowS;
+    const { index, priority, lane } = call;
+    lanes[lane]?.ready.push({ index, priority, arrivalS: progress.readyS[position] ?? nowS, position });
+  };
   const end = (position: number, nowS: number): void => {
-    const own = progress[position];
-    if (own !== undefined) own.endS = nowS;
+    progress.endS[position] = nowS;
     for (const next of followers.get(position) ?? [])
       schedule(nowS + (calls[next]?.after?.delayS ?? 0), "ready", next);
   };
-  const happen = ({ kind, position }: Happening, nowS: number): void => {
-    const [call, own] = [calls[position], progress[position]];
-    const lane = call === undefined ? undefined : lanes[call.lane];
-    if (call === undefined || own === undefined || lane === undefined) return;
-    if (kind === "ready") {
-      if (Number.isNaN(own.arrivedS)) own.arrivedS = nowS;
-      lane.ready.push({ index: call.index, priority: call.priority, arrivalS: own.arrivedS, position });
-    } else {
-      lane.inFlight--;
-      if (kind === "done") end(position, nowS);
-      else refuse(call, own, position, nowS);
+  const refuse = (call: SimulatedCall, position: number, nowS: number): void => {
+    const askedS = Math.max(0, ...world.server.map((bucket, i) => bucket.waitFor(nowS, call.costs[i] ?? 0)));
+    const wait = world.retryWait(call, progress.refusals[position] ?? 0, askedS);
+    if (wait !== null) schedule(nowS + wait, "ready", position);
+    else {
+      progress.failed[position] = 1;
+      end(position, nowS);
     }
   };
-  const refuse = (call: SimulatedCall, own: Progress, position: number, nowS: number): void => {
-    const askedS = Math.max(0, ...world.server.map((bucket, i) => bucket.waitFor(nowS, call.costs[i] ?? 0)));
-    const wait = world.retryWait(call, own.refusals, askedS);
-    if (wait === null) {
-      own.failed = true;
-      end(position, nowS);
-    } else schedule(nowS + wait, "ready", position);
+  const happen = ({ kind, position }: Happening, nowS: number): void => {
+    const call = calls[position];
+    const lane = lanes[call?.lane ?? 0];
+    if (call === undefined || lane === undefined) return;
+    if (kind !== "ready") lane.inFlight--;
+    if (kind === "ready") ready(position, nowS);
+    else if (kind === "done") end(position, nowS);
+    else refuse(call, position, nowS);
   };
-  const send = (waiting: Waiting, lane: (typeof lanes)[number], nowS: number): void => {
-    const [call, own] = [calls[waiting.position], progress[waiting.position]];
-    if (call === undefined || own === undefined) return;
+  const send = (position: number, lane: (typeof lanes)[number], nowS: number): void => {
+    const call = calls[position];
+    if (call === undefined) return;
     lane.limiter?.take(nowS, 1);
     attempts++;
     if (world.server.every((bucket, i) => bucket.holds(nowS, call.costs[i] ?? 0))) {
       for (const [i, bucket] of world.server.entries()) bucket.take(nowS, call.costs[i] ?? 0);
       lane.inFlight++;
-      schedule(nowS + call.serviceS, "done", waiting.position);
+      schedule(nowS + call.serviceS, "done", position);
       return;
     }
     throttled++;
-    own.refusals++;
+    progress.refusals[position] = (progress.refusals[position] ?? 0) + 1;
     // A refusal that is known at once holds no slot.
-    if (call.refusalS <= 0) refuse(call, own, waiting.position, nowS);
+    if (call.refusalS <= 0) refuse(call, position, nowS);
     else {
       lane.inFlight++;
-      schedule(nowS + call.refusalS, "refused", waiting.position);
+      schedule(nowS + call.refusalS, "refused", position);
     }
   };
 
-  for (const [position, call] of calls.entries())
-    if (call.after === null) schedule(call.arrivalS, "ready", position);
-  for (let nowS = happenings.peek()?.atS ?? Number.POSITIVE_INFINITY; nowS < Number.POSITIVE_INFINITY; ) {
-    for (
-      let next = happenings.peek();
-      next !== undefined && next.atS <= nowS + TOLERANCE;
-      next = happenings.peek()
-    ) {
-      // Each happening at its own time: two that are a hair apart stay in order.
-      happenings.pop();
-      happen(next, nowS);
-      events++;
-    }
-    for (const lane of lanes) {
-      while (canSend(lane, nowS)) {
-        const waiting = lane.ready.pop(nowS);
-        if (waiting !== undefined) send(waiting, lane, nowS);
+  return {
+    happenUntil(nowS) {
+      for (
+        let next = happenings.peek();
+        next !== undefined && next.atS <= nowS + TOLERANCE;
+        next = happenings.peek()
+      ) {
+        happenings.pop();
+        happen(next, nowS);
         events++;
       }
-    }
-    if (events > MOST_EVENTS) throw new EndlessSimulation(`more than ${MOST_EVENTS} events`);
-    const next = Math.min(
-      happenings.peek()?.atS ?? Number.POSITIVE_INFINITY,
-      ...lanes.map((lane) => nextToken(lane, nowS)),
-    );
-    if (next === Number.POSITIVE_INFINITY && lanes.some((lane) => lane.ready.size() > 0))
-      throw new EndlessSimulation("calls wait for a token that never comes");
-    nowS = next;
-  }
-  return { calls: progress.map(resultOf), attempts, throttled };
+      for (
+        let next = arrivals[arrived];
+        next !== undefined && (calls[next]?.arrivalS ?? 0) <= nowS + TOLERANCE;
+        next = arrivals[arrived]
+      ) {
+        ready(next, nowS);
+        arrived++;
+      }
+    },
+    sendAll(nowS) {
+      for (const lane of lanes) {
+        while (canSend(lane, nowS)) {
+          const waiting = lane.ready.pop(nowS);
+          if (waiting !== undefined) send(waiting.position, lane, nowS);
+          events++;
+        }
+      }
+    },
+    next(nowS) {
+      const arrival = calls[arrivals[arrived] ?? -1]?.arrivalS ?? Number.POSITIVE_INFINITY;
+      const happening = happenings.peek()?.atS ?? Number.POSITIVE_INFINITY;
+      return lanes.reduce(
+        (soonest, lane) => Math.min(soonest, nextToken(lane, nowS)),
+        Math.min(arrival, happening),
+      );
+    },
+    isWaiting: () => lanes.some((lane) => lane.ready.size() > 0),
+    events: () => events,
+    result: () => ({ calls: resultsOf(progress), attempts, throttled }),
+  };
+}
+
+/** Positions of the calls that come by themselves, in order of arrival. */
+function arrivalsOf(calls: readonly SimulatedCall[]): readonly number[] {
+  const alone = calls.flatMap((call, position) => (call.after === null ? [position] : []));
+  return alone.toSorted((a, b) => (calls[a]?.arrivalS ?? 0) - (calls[b]?.arrivalS ?? 0) || a - b);
 }
 
 /** A ready call as the order sees it. */
@@ -218,6 +269,11 @@ function followersOf(calls: readonly SimulatedCall[]): ReadonlyMap<number, reado
   return followers;
 }
 
-function resultOf({ arrivedS, endS, refusals, failed }: Progress): CallResult {
-  return { readyS: arrivedS, endS, refusals, failed };
+function resultsOf({ readyS, endS, refusals, failed }: Progress): readonly CallResult[] {
+  return Array.from(readyS, (first, i) => ({
+    readyS: first,
+    endS: endS[i] ?? Number.NaN,
+    refusals: refusals[i] ?? 0,
+    failed: failed[i] === 1,
+  }));
 }

@@ -1,3 +1,4 @@
+import type { FixKind } from "../../src/model/fix.ts";
 import type { ToldLimit } from "../../src/model/log.ts";
 import type { Severity } from "../../src/model/rule.ts";
 
@@ -5,6 +6,7 @@ import type { Severity } from "../../src/model/rule.ts";
 export type RecordInput = { readonly ts: string | number; readonly [field: string]: unknown };
 
 export interface Case {
+  /** An edge case begins with the option that it stands at: `minShare: just under`. */
   readonly name: string;
   readonly log: () => readonly RecordInput[];
   /** Thresholds that differ from their defaults. */
@@ -18,7 +20,11 @@ export interface Case {
     /** Of the first finding. */
     readonly severity?: Severity;
     readonly message?: string;
-    readonly fixKinds?: readonly string[];
+    readonly fixKinds?: readonly FixKind[];
+    /** Some of its numbers, worked by hand. */
+    readonly numbers?: { readonly [name: string]: number };
+    /** Some parameters of its first fix. */
+    readonly fix?: { readonly [parameter: string]: unknown };
   };
 }
 

@@ -107,17 +107,20 @@ function finding(
     harm: {
       refusals: incident.throttled,
       lostMs: 0,
-      failedCalls: incident.agents.reduce((sum, each) => sum + each.failedCalls, 0),
+      failedCalls: incident.failedCalls,
     },
   };
 }
 
 function addHarm(known: RuleFinding, incident: Incident): RuleFinding {
-  const failed = incident.agents.reduce((sum, each) => sum + each.failedCalls, 0);
   const { refusals, lostMs, failedCalls } = known.harm;
   return {
     ...known,
-    harm: { refusals: refusals + incident.throttled, lostMs, failedCalls: failedCalls + failed },
+    harm: {
+      refusals: refusals + incident.throttled,
+      lostMs,
+      failedCalls: failedCalls + incident.failedCalls,
+    },
   };
 }
 

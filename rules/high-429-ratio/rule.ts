@@ -89,7 +89,7 @@ function finding(
     harm: {
       refusals: refused,
       lostMs: 0,
-      failedCalls: incident.agents.reduce((sum, agent) => sum + agent.failedCalls, 0),
+      failedCalls: incident.failedCalls,
     },
   };
 }

@@ -1,11 +1,9 @@
-import { callsOf } from "../../src/measure/calls.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
+import { type Growth, growthIn } from "../../src/measure/growth.ts";
 import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
 import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
-import { peakCount } from "../../src/measure/rates.ts";
 import { unrulyShare } from "../../src/measure/retries.ts";
-import { timesOf } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
@@ -55,10 +53,9 @@ export const rule: Rule<Option> = {
   check(log, options) {
     const incidents = incidentsOf(log);
     if (incidents.length === 0) return { outcome: "clear", because: "nothing was refused by a rate limit" };
-    const storms = incidents.flatMap((incident) => {
-      const storm = stormIn(log, incident, options);
-      return storm === null ? [] : [{ incident, storm }];
-    });
+    const storms = incidents
+      .map((incident): Storm => ({ incident, growth: growthIn(log, incident, options.windowMs) }))
+      .filter(({ growth }) => isStorm(log, growth, options));
     if (storms.length === 0)
       return { outcome: "clear", because: "repeats did not raise the rate after a refusal" };
     const byBucket = groupBy(storms, ({ incident }) => incident.bucket);
@@ -68,48 +65,26 @@ export const rule: Rule<Option> = {
 };
 
 interface Storm {
-  readonly rateBefore: number;
-  readonly ratePeak: number;
-  readonly attempts: number;
-  readonly repeats: number;
-  readonly firstRow: number;
+  readonly incident: Incident;
+  readonly growth: Growth;
 }
 
-function stormIn(log: RequestLog, incident: Incident, options: OptionValues<Option>): Storm | null {
-  const calls = callsOf(log);
-  const times = timesOf(log, incident.rows);
-  const peak = peakCount(times, options.windowMs);
-  const inPeak = incident.rows.filter((row) => {
-    const sent = log.attempts.sentMs[row] ?? 0;
-    return sent >= peak.fromMs && sent < peak.fromMs + options.windowMs;
-  });
-  const repeats = inPeak.filter((row) => calls.repeated[row] === 1).length;
-  const perWindow = 60_000 / options.windowMs;
-  // A log that begins inside the incident has no "before": the calls that were started meanwhile are what would have been sent.
-  const rateBefore =
-    incident.rateBefore ?? (incident.calls * 60_000) / Math.max(60_000, incident.to - incident.from);
-  const ratePeak = peak.value * perWindow;
-  if (repeats < options.minRepeats || ratePeak < options.growth * rateBefore) return null;
-  // The growth must come from repeats, and from such as do not wait: a burst of new work that is repeated politely is a fan-out.
-  if (repeats * perWindow < options.repeatShare * (ratePeak - rateBefore)) return null;
-  if (unrulyShare(log)(new Set(inPeak)) < options.unrulyShare) return null;
-  return {
-    rateBefore,
-    ratePeak,
-    attempts: peak.value,
-    repeats,
-    firstRow: inPeak[0] ?? incident.firstRefusal,
-  };
+/** The growth must come from repeats, and from such as do not wait: new work that is repeated politely is a fan-out. */
+function isStorm(log: RequestLog, growth: Growth, options: OptionValues<Option>): boolean {
+  const { rateBefore, ratePeak, repeats, rows } = growth;
+  const repeatRate = (repeats * 60_000) / options.windowMs;
+  return (
+    repeats >= options.minRepeats &&
+    ratePeak >= options.growth * rateBefore &&
+    repeatRate >= options.repeatShare * (ratePeak - rateBefore) &&
+    unrulyShare(log)(new Set(rows)) >= options.unrulyShare
+  );
 }
 
-function finding(
-  log: RequestLog,
-  storms: readonly { readonly incident: Incident; readonly storm: Storm }[],
-  options: OptionValues<Option>,
-): RuleFinding {
+function finding(log: RequestLog, storms: readonly Storm[], options: OptionValues<Option>): RuleFinding {
   const [worst] = storms.toSorted((a, b) => b.incident.throttled - a.incident.throttled);
   if (worst === undefined) throw new RangeError("a storm was counted and is gone");
-  const { incident, storm } = worst;
+  const { incident, growth } = worst;
   const bucket = bucketId(log, incident.bucket);
   return {
     ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
@@ -117,15 +92,15 @@ function finding(
     incident: incident.id,
     message: "storm",
     numbers: {
-      rateBefore: { value: storm.rateBefore, unit: "per-minute" },
-      ratePeak: { value: storm.ratePeak, unit: "per-minute", limit: storm.rateBefore * options.growth },
-      attempts: { value: storm.attempts, unit: "count" },
-      repeats: { value: storm.repeats, unit: "count", limit: options.minRepeats },
+      rateBefore: { value: growth.rateBefore, unit: "per-minute" },
+      ratePeak: { value: growth.ratePeak, unit: "per-minute", limit: growth.rateBefore * options.growth },
+      attempts: { value: growth.rows.length, unit: "count" },
+      repeats: { value: growth.repeats, unit: "count", limit: options.minRepeats },
       amplification: { value: incident.attempts / Math.max(1, incident.calls), unit: "ratio" },
     },
     evidence: [
       { attempt: incident.firstRefusal, note: "first refusal" },
-      { attempt: storm.firstRow, note: "the busiest stretch begins" },
+      { attempt: growth.rows[0] ?? incident.firstRefusal, note: "the busiest stretch begins" },
     ],
     fixes: [
       {

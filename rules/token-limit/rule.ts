@@ -96,7 +96,7 @@ function finding(
     harm: {
       refusals,
       lostMs: 0,
-      failedCalls: incident.agents.reduce((sum, agent) => sum + agent.failedCalls, 0),
+      failedCalls: incident.failedCalls,
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Incident {
   /** First attempts among them. */
   readonly calls: number;
   readonly throttled: number;
+  /** Calls of this incident that ended without a success. */
+  readonly failedCalls: number;
   readonly firstRefusal: number;
   readonly lastRefusal: number;
   /** The dimension that most refusals name; `unknown` when none names one. */
@@ -98,6 +100,7 @@ function describe(
   const { repeated } = callsOf(log);
   const logStart = log.span?.from ?? from;
   const before = Math.min(BEFORE, from - logStart);
+  const agents = agentsIn(log, rows);
   return {
     id: "",
     bucket: traffic.bucket,
@@ -107,13 +110,14 @@ function describe(
     attempts: rows.length,
     calls: rows.reduce((sum, row) => sum + (repeated[row] === 0 ? 1 : 0), 0),
     throttled: rows.reduce((sum, row) => sum + (isThrottled(attempts, row) ? 1 : 0), 0),
+    failedCalls: agents.reduce((sum, agent) => sum + agent.failedCalls, 0),
     firstRefusal,
     lastRefusal,
     dimension: mainDimension(log, rows),
     rateBefore:
       before < LEAST_BEFORE ? null : (countBetween(traffic.times, from - before, from) * 60_000) / before,
     rateAfter: peakCount(traffic.times.subarray(low, high), AFTER).value * (60_000 / AFTER),
-    agents: agentsIn(log, rows),
+    agents,
   };
 }
 

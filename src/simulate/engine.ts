@@ -24,10 +24,17 @@ export interface SimulatedCall extends Orderable {
   readonly after: { readonly index: number; readonly delayS: number } | null;
 }
 
-/** Calls that share a client limiter and a concurrency cap. */
+/** A client token bucket that every send of a lane must pass, retries too. */
+export interface Limiter {
+  readonly bucket: TokenBucket;
+  /** What a call takes from it: 1 for a limiter of requests, its tokens for one of tokens. */
+  readonly costOf: (call: SimulatedCall) => number;
+}
+
+/** Calls that share client limiters and a concurrency cap. */
 export interface Lane {
-  /** A client token bucket: every send takes one, retries too. null = none. */
-  readonly limiter: TokenBucket | null;
+  /** All must hold a call's cost before it is sent. */
+  readonly limiters: readonly Limiter[];
   /** Attempts under way at most. */
   readonly cap: number;
   readonly order: Order;
@@ -163,7 +170,7 @@ function createRun(calls: readonly SimulatedCall[], world: World): Run {
   const send = (position: number, lane: (typeof lanes)[number], nowS: number): void => {
     const call = calls[position];
     if (call === undefined) return;
-    lane.limiter?.take(nowS, 1);
+    for (const { bucket, costOf } of lane.limiters) bucket.take(nowS, costOf(call));
     attempts++;
     if (world.server.every((bucket, i) => bucket.holds(nowS, call.costs[i] ?? 0))) {
       for (const [i, bucket] of world.server.entries()) bucket.take(nowS, call.costs[i] ?? 0);
@@ -203,7 +210,7 @@ function createRun(calls: readonly SimulatedCall[], world: World): Run {
     },
     sendAll(nowS) {
       for (const lane of lanes) {
-        while (canSend(lane, nowS)) {
+        while (canSend(lane, calls, nowS)) {
           const waiting = lane.ready.pop(nowS);
           if (waiting !== undefined) send(waiting.position, lane, nowS);
           events++;
@@ -214,7 +221,7 @@ function createRun(calls: readonly SimulatedCall[], world: World): Run {
       const arrival = calls[arrivals[arrived] ?? -1]?.arrivalS ?? Number.POSITIVE_INFINITY;
       const happening = happenings.peek()?.atS ?? Number.POSITIVE_INFINITY;
       return lanes.reduce(
-        (soonest, lane) => Math.min(soonest, nextToken(lane, nowS)),
+        (soonest, lane) => Math.min(soonest, nextToken(lane, calls, nowS)),
         Math.min(arrival, happening),
       );
     },
@@ -240,20 +247,26 @@ interface OpenLane extends Lane {
   readonly inFlight: number;
 }
 
-function canSend(lane: OpenLane, nowS: number): boolean {
-  return (
-    lane.ready.size() > 0 &&
-    lane.inFlight < lane.cap &&
-    (lane.limiter === null || lane.limiter.holds(nowS, 1))
-  );
+/** The call that the lane would send now; undefined when nothing is ready or no slot is free. */
+function headOf(lane: OpenLane, calls: readonly SimulatedCall[], nowS: number): SimulatedCall | undefined {
+  if (lane.inFlight >= lane.cap) return undefined;
+  const waiting = lane.ready.peek(nowS);
+  return waiting === undefined ? undefined : calls[waiting.position];
 }
 
-/** When a lane that only lacks a token can send again; Infinity when something else holds it back. */
-function nextToken(lane: OpenLane, nowS: number): number {
-  if (lane.limiter === null || lane.ready.size() === 0 || lane.inFlight >= lane.cap)
-    return Number.POSITIVE_INFINITY;
+function canSend(lane: OpenLane, calls: readonly SimulatedCall[], nowS: number): boolean {
+  const head = headOf(lane, calls, nowS);
+  return head !== undefined && lane.limiters.every(({ bucket, costOf }) => bucket.holds(nowS, costOf(head)));
+}
+
+/** When a lane that only lacks tokens can send again; Infinity when something else holds it back. */
+function nextToken(lane: OpenLane, calls: readonly SimulatedCall[], nowS: number): number {
+  if (lane.limiters.length === 0) return Number.POSITIVE_INFINITY;
+  const head = headOf(lane, calls, nowS);
+  if (head === undefined) return Number.POSITIVE_INFINITY;
+  const waits = lane.limiters.map(({ bucket, costOf }) => bucket.waitFor(nowS, costOf(head)));
   // Strictly later, even where the wait is too short for a float of this size to show.
-  return nowS + Math.max(TOLERANCE, lane.limiter.waitFor(nowS, 1));
+  return nowS + Math.max(TOLERANCE, ...waits);
 }
 
 function followersOf(calls: readonly SimulatedCall[]): ReadonlyMap<number, readonly number[]> {

@@ -12,7 +12,9 @@ export interface Orderable {
 export interface ReadyQueue<C extends Orderable> {
   readonly size: () => number;
   readonly push: (call: C) => void;
-  /** The call to send now. What "most urgent" means may depend on the time. */
+  /** The call to send now, left in its place. What "most urgent" means may depend on the time. */
+  readonly peek: (nowS: number) => C | undefined;
+  /** The same call, taken out. */
   readonly pop: (nowS: number) => C | undefined;
 }
 
@@ -52,7 +54,7 @@ function keyed<C extends Orderable>(keyOf: (call: C) => number): ReadyQueue<C> {
     const [x, y] = [keyOf(a), keyOf(b)];
     return x !== y ? x < y : arrivedBefore(a, b);
   });
-  return { size: heap.size, push: heap.push, pop: heap.pop };
+  return { size: heap.size, push: heap.push, peek: heap.peek, pop: heap.pop };
 }
 
 /** Keys closer than this are equal: 1 s of waiting and one priority step must meet exactly. */
@@ -83,6 +85,11 @@ function thresholdAging<C extends Orderable>(afterS: number): ReadyQueue<C> {
     }
     return undefined;
   };
+  const choose = (nowS: number): C | undefined => {
+    const oldest = skipTo(background);
+    const isDue = oldest !== undefined && nowS - oldest.arrivalS >= afterS - EQUAL_TIMES_S;
+    return isDue ? oldest : skipTo(all);
+  };
   return {
     size: () => waiting.size,
     push(call) {
@@ -90,10 +97,9 @@ function thresholdAging<C extends Orderable>(afterS: number): ReadyQueue<C> {
       all.push(call);
       if (call.priority > 0) background.push(call);
     },
+    peek: choose,
     pop(nowS) {
-      const oldest = skipTo(background);
-      const isDue = oldest !== undefined && nowS - oldest.arrivalS >= afterS - EQUAL_TIMES_S;
-      const next = isDue ? oldest : skipTo(all);
+      const next = choose(nowS);
       if (next !== undefined) waiting.delete(next);
       return next;
     },
@@ -105,20 +111,18 @@ function weighted<C extends Orderable>(criticalPerBackground: number): ReadyQueu
   const critical = keyed<C>((call) => call.priority);
   const background = keyed<C>((call) => call.priority);
   let since = 0;
+  const isBackgroundsTurn = (): boolean =>
+    critical.size() === 0 || (background.size() > 0 && since >= criticalPerBackground);
   return {
     size: () => critical.size() + background.size(),
     push: (call) => (call.priority === 0 ? critical : background).push(call),
+    peek: (nowS) => (isBackgroundsTurn() ? background : critical).peek(nowS),
     pop(nowS) {
-      if (critical.size() === 0) {
+      if (isBackgroundsTurn()) {
         since = 0;
         return background.pop(nowS);
       }
-      if (background.size() === 0) return critical.pop(nowS);
-      if (since >= criticalPerBackground) {
-        since = 0;
-        return background.pop(nowS);
-      }
-      since++;
+      if (background.size() > 0) since++;
       return critical.pop(nowS);
     },
   };

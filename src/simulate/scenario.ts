@@ -77,7 +77,10 @@ function play(
       server: [createTokenBucket(scenario.server.capacity, scenario.server.ratePerSecond)],
       lanes: [
         {
-          limiter: limiter === undefined ? null : createTokenBucket(limiter.burst, limiter.ratePerSecond),
+          limiters:
+            limiter === undefined
+              ? []
+              : [{ bucket: createTokenBucket(limiter.burst, limiter.ratePerSecond), costOf: () => 1 }],
           cap: concurrency ?? Number.POSITIVE_INFINITY,
           order: orderOf(strategy),
         },

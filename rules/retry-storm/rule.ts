@@ -1,5 +1,5 @@
 import { groupBy } from "../../src/measure/grouping.ts";
-import { type Growth, growthIn } from "../../src/measure/growth.ts";
+import { amplificationOf, type Growth, growthIn } from "../../src/measure/growth.ts";
 import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
 import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
@@ -96,7 +96,7 @@ function finding(log: RequestLog, storms: readonly Storm[], options: OptionValue
       ratePeak: { value: growth.ratePeak, unit: "per-minute", limit: growth.rateBefore * options.growth },
       attempts: { value: growth.rows.length, unit: "count" },
       repeats: { value: growth.repeats, unit: "count", limit: options.minRepeats },
-      amplification: { value: incident.attempts / Math.max(1, incident.calls), unit: "ratio" },
+      amplification: { value: amplificationOf(log, incident.rows), unit: "ratio" },
     },
     evidence: [
       { attempt: incident.firstRefusal, note: "first refusal" },
@@ -119,10 +119,7 @@ function finding(log: RequestLog, storms: readonly Storm[], options: OptionValue
     harm: {
       refusals: storms.reduce((sum, one) => sum + one.incident.throttled, 0),
       lostMs: 0,
-      failedCalls: storms.reduce(
-        (sum, one) => sum + one.incident.agents.reduce((n, agent) => n + agent.failedCalls, 0),
-        0,
-      ),
+      failedCalls: storms.reduce((sum, one) => sum + one.incident.failedCalls, 0),
     },
   };
 }

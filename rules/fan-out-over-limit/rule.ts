@@ -1,23 +1,16 @@
 import { isThrottled } from "../../src/measure/attempts.ts";
+import { type Burst, burstsOver, largestPassedRun } from "../../src/measure/bursts.ts";
 import { callsOf } from "../../src/measure/calls.ts";
 import { incidentsOf } from "../../src/measure/incidents.ts";
 import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
-import { bucketId } from "../../src/measure/pacing.ts";
+import { bucketId, paceSender } from "../../src/measure/pacing.ts";
+import { isNegligible } from "../../src/measure/proportion.ts";
 import { peakCount } from "../../src/measure/rates.ts";
-import {
-  type AgentTraffic,
-  agentTraffic,
-  bucketTraffic,
-  countRows,
-  timesOf,
-} from "../../src/measure/traffic.ts";
-import type { PaceFix } from "../../src/model/fix.ts";
+import { type AgentTraffic, agentTraffic, bucketTraffic, timesOf } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
 type Option = "minCalls" | "minRefused" | "overRate" | "riskShare" | "riskWindowMs";
-
-const WINDOWS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 
 /** One agent starts more calls in a short time than the bucket holds and refills: N > burst + rate x window. */
 export const rule: Rule<Option> = {
@@ -45,6 +38,8 @@ export const rule: Rule<Option> = {
   messages: {
     refused:
       "{agent} started {calls} calls within {window} on {bucket}, which takes {takes} in that time ({rate} and a burst of {burst}); {refused} of them were refused at once.{small}",
+    refill:
+      "{agent} started {calls} calls within {window} on {bucket}, which refills {takes} in that time ({rate}); {refused} of them were refused at once.{small}",
     risk: "{agent} started {calls} calls within {window} on {bucket}: {load} of the {rate} it takes. Nothing was refused yet.",
   },
   check(log, options) {
@@ -77,36 +72,17 @@ function judge(
   return isRisk ? riskFinding(log, traffic, limit, risk, options) : "fits";
 }
 
-interface Burst {
-  readonly windowMs: number;
-  readonly calls: number;
-  readonly takes: number;
-  readonly refused: number;
-  readonly rows: Uint32Array;
-}
-
-/** The window in which most first attempts above what the bucket takes were started, and refused. */
+/** The refused burst that was furthest above what the bucket takes; of equals the shortest. */
 function worstBurst(
   log: RequestLog,
   starts: Uint32Array,
   limit: BucketLimit,
   options: OptionValues<Option>,
 ): Burst | null {
-  const times = timesOf(log, starts);
-  const bursts = WINDOWS_MS.flatMap((windowMs): Burst[] => {
-    const { value, fromMs } = peakCount(times, windowMs);
-    const refill = (limit.perMinute * windowMs) / 60_000;
-    const takes = (limit.burst ?? 0) + refill;
-    if (value < options.minCalls || value <= takes || value < options.overRate * refill) return [];
-    const rows = starts.filter((_, i) => (times[i] ?? 0) >= fromMs && (times[i] ?? 0) < fromMs + windowMs);
-    const refused = countRows(rows, (row) => isThrottled(log.attempts, row));
-    return refused >= options.minRefused
-      ? [{ windowMs, calls: value, takes: Math.floor(takes), refused, rows }]
-      : [];
-  });
-  return (
-    bursts.toSorted((a, b) => b.calls - b.takes - (a.calls - a.takes) || a.windowMs - b.windowMs)[0] ?? null
-  );
+  const bursts = burstsOver(log, starts, limit, { calls: options.minCalls, overRate: options.overRate })
+    .filter((burst) => burst.refused >= options.minRefused)
+    .toSorted((a, b) => b.rows.length - b.takes - (a.rows.length - a.takes) || a.windowMs - b.windowMs);
+  return bursts[0] ?? null;
 }
 
 function refusedFinding(
@@ -121,26 +97,24 @@ function refusedFinding(
   const incident = incidentsOf(log).find((one) => one.rows.includes(firstRefused));
   const passed = largestPassedRun(log, starts);
   return {
+    ...(incident !== undefined && isNegligible(log, incident) ? { severity: "info" as const } : {}),
     subject: subjectOf(log, traffic),
     ...(incident === undefined ? {} : { incident: incident.id }),
-    message: "refused",
+    message: limit.burst === null ? "refill" : "refused",
     numbers: {
-      calls: { value: burst.calls, unit: "count", limit: burst.takes },
+      calls: { value: burst.rows.length, unit: "count", limit: burst.takes },
       takes: { value: burst.takes, unit: "count" },
       window: { value: burst.windowMs, unit: "ms" },
       rate: { value: limit.perMinute, unit: "per-minute" },
-      burst: { value: limit.burst ?? 0, unit: "count" },
+      ...(limit.burst === null ? {} : { burst: { value: limit.burst, unit: "count" as const } }),
       refused: { value: burst.refused, unit: "count" },
     },
-    words: {
-      small: passed === 0 ? "" : ` Runs of up to ${passed} calls passed.`,
-      agent: traffic.name || "untagged traffic",
-    },
+    words: { small: passed === 0 ? "" : ` Runs of up to ${passed} calls passed.` },
     evidence: [
       { attempt: first, note: "the burst begins" },
       { attempt: firstRefused, note: "first call of the burst to be refused" },
     ],
-    fixes: [paceFix(log, traffic, limit)],
+    fixes: [paceSender(log, limit, traffic.name)],
     harm: { refusals: traffic.throttled, lostMs: 0, failedCalls: traffic.failed },
   };
 }
@@ -163,38 +137,12 @@ function riskFinding(
       load: { value: risk.value / limit.perMinute, unit: "share", limit: options.riskShare },
       rate: { value: limit.perMinute, unit: "per-minute" },
     },
-    words: { agent: traffic.name || "untagged traffic" },
     evidence: [{ attempt: row, note: "the largest burst begins" }],
-    fixes: [paceFix(log, traffic, limit)],
+    fixes: [paceSender(log, limit, traffic.name)],
     harm: { refusals: 0, lostMs: 0, failedCalls: 0 },
   };
 }
 
 function subjectOf(log: RequestLog, traffic: AgentTraffic): RuleFinding["subject"] {
   return { ...(traffic.name === "" ? {} : { agent: traffic.name }), bucket: bucketId(log, traffic.bucket) };
-}
-
-/** On calls, never on live parents: a cap on parents that wait for their children deadlocks. */
-function paceFix(log: RequestLog, traffic: AgentTraffic, limit: BucketLimit): PaceFix {
-  const usual = Math.max(1, Math.floor(limit.perMinute * 0.2));
-  return {
-    kind: "pace",
-    scope: traffic.name === "" ? "bucket" : "agent",
-    ...(traffic.name === "" ? {} : { agent: traffic.name }),
-    bucket: bucketId(log, traffic.bucket),
-    ratePerMinute: limit.perMinute,
-    burst: Math.max(1, Math.min(usual, limit.burst ?? usual)),
-  };
-}
-
-/** Calls of the largest run of which nothing was refused; 0 when runs are not told or all were. */
-function largestPassedRun(log: RequestLog, starts: Uint32Array): number {
-  const runs = new Map<number, { calls: number; refused: boolean }>();
-  for (const row of starts) {
-    const run = log.attempts.run[row] ?? 0;
-    if (run === 0) continue;
-    const known = runs.get(run) ?? { calls: 0, refused: false };
-    runs.set(run, { calls: known.calls + 1, refused: known.refused || isThrottled(log.attempts, row) });
-  }
-  return Math.max(0, ...[...runs.values()].filter((run) => !run.refused).map((run) => run.calls));
 }

@@ -2,7 +2,7 @@ import type { PaceFix } from "../model/fix.ts";
 import type { RequestLog } from "../model/log.ts";
 import { isOk } from "./attempts.ts";
 import type { Incident } from "./incidents.ts";
-import { limitOf } from "./limits.ts";
+import { type BucketLimit, limitOf } from "./limits.ts";
 import { countRows } from "./traffic.ts";
 
 /** A burst of this share of the minute's limit is what a limit of this kind usually grants at once. */
@@ -18,18 +18,26 @@ export interface Pace {
 /** The rate and burst at which a bucket takes requests: the server's own, not a timid part of it. */
 export function paceOf(log: RequestLog, incident: Incident): Pace {
   const limit = limitOf(log, incident.bucket, "requests");
-  if (limit !== null) {
-    const usual = Math.floor(limit.perMinute * BURST_SHARE);
-    return {
-      ratePerMinute: limit.perMinute,
-      burst: Math.max(1, Math.min(usual, limit.burst ?? usual)),
-      from: "limit",
-    };
-  }
+  if (limit !== null) return paceAt(limit);
   const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
   const accepted = countRows(incident.rows, (row) => isOk(log.attempts, row));
   const rate = Math.max(1, Math.floor(accepted / minutes));
   return { ratePerMinute: rate, burst: Math.max(1, Math.floor(rate * BURST_SHARE)), from: "observed" };
+}
+
+function paceAt({ perMinute, burst }: BucketLimit): Pace {
+  const usual = Math.floor(perMinute * BURST_SHARE);
+  return { ratePerMinute: perMinute, burst: Math.max(1, Math.min(usual, burst ?? usual)), from: "limit" };
+}
+
+/**
+ * One token bucket at the whole limit in front of one agent, or of everybody where the sender has no name. It counts calls,
+ * never live parents: a cap on parents that wait for their children deadlocks.
+ */
+export function paceSender(log: RequestLog, limit: BucketLimit, name: string): PaceFix {
+  const { ratePerMinute, burst } = paceAt(limit);
+  const sender = name === "" ? { scope: "bucket" as const } : { scope: "agent" as const, agent: name };
+  return { kind: "pace", ...sender, bucket: bucketId(log, limit.bucket), ratePerMinute, burst };
 }
 
 /** One token bucket in front of everybody who uses the server's bucket. */

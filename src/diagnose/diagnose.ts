@@ -6,6 +6,7 @@ import type { Settings } from "../model/settings.ts";
 import { findingPart } from "./finding-part.ts";
 import { headlineOf } from "./headline.ts";
 import { agentsPart, assumptionsOf, bucketsPart, factsPart, incidentsPart } from "./report-parts.ts";
+import { createReplays } from "./replays.ts";
 import { isoTime } from "./evidence.ts";
 import { type RankedFinding, type RuleResult, rankFindings, runRules } from "./run-rules.ts";
 import { selectRules } from "./select.ts";
@@ -25,6 +26,10 @@ export function diagnose(read: RequestLog, context: DiagnoseContext): Report {
   const log: RequestLog = { ...read, told: { limits: [...read.told.limits, ...settings.limits] } };
   const results = runRules(log, selectRules(rules, settings));
   const ranked = rankFindings(results);
+  const replays = createReplays(
+    log,
+    ranked.map((found) => found.finding),
+  );
   const doubt = whyInconclusive(log, results, settings);
   const status =
     doubt !== null
@@ -43,8 +48,8 @@ export function diagnose(read: RequestLog, context: DiagnoseContext): Report {
     facts: factsPart(log),
     buckets: bucketsPart(log),
     agents: agentsPart(log),
-    incidents: incidentsPart(log),
-    findings: ranked.map((found) => findingPart(log, found, recipes)),
+    incidents: incidentsPart(log, replays),
+    findings: ranked.map((found) => findingPart(log, found, recipes, replays)),
     verdicts: results.map(
       ({ selected, verdict }): ReportRuleVerdict => ({
         rule: selected.rule.id,

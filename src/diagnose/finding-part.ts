@@ -8,13 +8,16 @@ import { agentLabel } from "../words/names.ts";
 import { fill } from "../words/template.ts";
 import { evidenceOf } from "./evidence.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import type { Replays } from "./replays.ts";
 import type { RankedFinding } from "./run-rules.ts";
+import type { RuleFinding } from "../model/rule.ts";
 
 /** A finding in words, with its evidence opened and its fixes written out. */
 export function findingPart(
   log: RequestLog,
   found: RankedFinding,
   recipes: readonly Recipe[],
+  replays: Replays,
 ): ReportFinding {
   const { rule, finding, severity } = found;
   const { agent = "", bucket = "", key = "", waiter = "" } = finding.subject;
@@ -35,12 +38,18 @@ export function findingPart(
     }),
     numbers: finding.numbers,
     evidence: finding.evidence.map((ref) => evidenceOf(log, ref)),
-    fixes: finding.fixes.map((fix) => fixPart(fix, recipes)),
+    fixes: finding.fixes.map((fix) => fixPart(finding, replays.tuned(finding, fix), recipes, replays)),
     fingerprint: fingerprintOf(rule, finding),
   };
 }
 
-function fixPart(fix: FixSpec, recipes: readonly Recipe[]): ReportFix {
+function fixPart(
+  finding: RuleFinding,
+  fix: FixSpec,
+  recipes: readonly Recipe[],
+  replays: Replays,
+): ReportFix {
+  const effect = replays.effect(finding, fix);
   return {
     kind: fix.kind,
     summary: describeFix(fix),
@@ -49,7 +58,6 @@ function fixPart(fix: FixSpec, recipes: readonly Recipe[]): ReportFix {
       const code = recipe.snippet(fix);
       return code === null ? [] : [{ stack: recipe.id, code }];
     }),
-    effect: null,
-    notSimulatedBecause: "this version does not replay fixes yet",
+    ...("effect" in effect ? effect : { effect: null, ...effect }),
   };
 }

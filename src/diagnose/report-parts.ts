@@ -8,6 +8,7 @@ import type { Report, ReportAgent, ReportBucket, ReportIncident } from "../model
 import type { Span } from "../model/time.ts";
 import { cascadeOf } from "./cascade.ts";
 import { isoTime } from "./evidence.ts";
+import type { Replays } from "./replays.ts";
 
 /** Columns of the heat strip and points of the series: enough for a shape, few enough for a line of text. */
 const SERIES_POINTS = 60;
@@ -85,7 +86,7 @@ function seriesOf(
   return { fromMs: step.fromMs, stepMs: step.stepMs, sent, throttled };
 }
 
-export function incidentsPart(log: RequestLog): readonly ReportIncident[] {
+export function incidentsPart(log: RequestLog, replays: Replays): readonly ReportIncident[] {
   return incidentsOf(log).map((incident: Incident) => ({
     id: incident.id,
     bucket: log.buckets[incident.bucket]?.id ?? "",
@@ -97,6 +98,7 @@ export function incidentsPart(log: RequestLog): readonly ReportIncident[] {
     rateAfterFirst429: incident.rateAfter,
     agents: incident.agents.map((agent) => agent.name),
     cascade: cascadeOf(log, incident),
+    together: replays.together(incident),
   }));
 }
 

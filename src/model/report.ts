@@ -111,6 +111,8 @@ export interface ReportIncident {
   readonly rateAfterFirst429: number;
   readonly agents: readonly string[];
   readonly cascade: readonly ReportCascadeStep[];
+  /** All fixes for this incident that a replay can play, at once; null = none can. */
+  readonly together: ReportEffect | null;
 }
 
 export interface ReportEvidence {
@@ -120,9 +122,12 @@ export interface ReportEvidence {
   readonly note: string;
 }
 
+/** Of the calls of one incident. */
 export interface EffectNumbers {
   readonly throttled: number;
   readonly attempts: number;
+  /** Calls that were given up. */
+  readonly failed: number;
   readonly totalMs: number;
   readonly criticalMs: number | null;
   readonly waitP95Ms: number;

@@ -78,6 +78,19 @@ const agent = z.strictObject({
 
 const evidence = z.strictObject({ source: z.string(), line: count, ts: time, note: z.string() });
 
+const effectNumbers = z.strictObject({
+  throttled: z.number(),
+  attempts: z.number(),
+  failed: z.number(),
+  totalMs: z.number(),
+  criticalMs: z.number().nullable(),
+  waitP95Ms: z.number(),
+});
+
+const effect = z
+  .strictObject({ before: effectNumbers, after: effectNumbers, backtestError: z.number() })
+  .nullable();
+
 const incident = z.strictObject({
   id: z.string(),
   bucket: z.string(),
@@ -97,14 +110,7 @@ const incident = z.strictObject({
       evidence,
     }),
   ),
-});
-
-const effectNumbers = z.strictObject({
-  throttled: z.number(),
-  attempts: z.number(),
-  totalMs: z.number(),
-  criticalMs: z.number().nullable(),
-  waitP95Ms: z.number(),
+  together: effect,
 });
 
 const fix = z.strictObject({
@@ -129,9 +135,7 @@ const fix = z.strictObject({
   summary: z.string(),
   parameters: z.record(z.string(), z.unknown()),
   snippets: z.array(z.strictObject({ stack: z.string(), code: z.string() })),
-  effect: z
-    .strictObject({ before: effectNumbers, after: effectNumbers, backtestError: z.number() })
-    .nullable(),
+  effect,
   notSimulatedBecause: z.string().exactOptional(),
 });
 

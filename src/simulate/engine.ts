@@ -141,8 +141,10 @@ function createRun(calls: readonly SimulatedCall[], world: World): Run {
     const call = calls[position];
     if (call === undefined) return;
     if (Number.isNaN(progress.readyS[position])) progress.readyS[position] = nowS;
-    const { index, priority, lane } = call;
-    lanes[lane]?.ready.push({ index, priority, arrivalS: progress.readyS[position] ?? nowS, position });
+    const { index, priority } = call;
+    const lane = lanes[call.lane];
+    const arrivalS = lane?.order.kind === "queue" ? nowS : (progress.readyS[position] ?? nowS);
+    lane?.ready.push({ index, priority, arrivalS, position });
   };
   const end = (position: number, nowS: number): void => {
     progress.endS[position] = nowS;

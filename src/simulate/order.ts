@@ -20,6 +20,8 @@ export interface ReadyQueue<C extends Orderable> {
 
 export type Order =
   | { readonly kind: "fifo" }
+  /** As `fifo`, but a retried call queues up anew: what a semaphore or a worker pool does. */
+  | { readonly kind: "queue" }
   | { readonly kind: "priority" }
   /** Effective priority = priority - perSecond x seconds waited. */
   | { readonly kind: "linear-aging"; readonly perSecond: number }
@@ -31,6 +33,7 @@ export type Order =
 export function createReadyQueue<C extends Orderable>(order: Order): ReadyQueue<C> {
   switch (order.kind) {
     case "fifo":
+    case "queue":
       return keyed(() => 0);
     case "priority":
       return keyed((call) => call.priority);

@@ -340,6 +340,25 @@ function sampleIncident(): Report["incidents"][number] {
         evidence: place(250, "2026-03-02T09:03:02.000Z", "the wait"),
       },
     ],
+    together: {
+      before: {
+        throttled: 145,
+        attempts: 250,
+        failed: 0,
+        totalMs: 720_000,
+        criticalMs: null,
+        waitP95Ms: 92_000,
+      },
+      after: {
+        throttled: 0,
+        attempts: 108,
+        failed: 0,
+        totalMs: 715_000,
+        criticalMs: null,
+        waitP95Ms: 40_000,
+      },
+      backtestError: 0.04,
+    },
   };
 }
 
@@ -349,8 +368,15 @@ const PACE_CODE: ReportFix = {
   parameters: { scope: "agent", agent: "code", bucket: BUCKET, ratePerMinute: 36, burst: 10 },
   snippets: [{ stack: "python-asyncio", code: "limiter = AsyncLimiter(max_rate=10, time_period=16.667)\n" }],
   effect: {
-    before: { throttled: 145, attempts: 250, totalMs: 720_000, criticalMs: null, waitP95Ms: 92_000 },
-    after: { throttled: 0, attempts: 108, totalMs: 720_000, criticalMs: null, waitP95Ms: 41_000 },
+    before: {
+      throttled: 145,
+      attempts: 250,
+      failed: 0,
+      totalMs: 720_000,
+      criticalMs: null,
+      waitP95Ms: 92_000,
+    },
+    after: { throttled: 0, attempts: 108, failed: 0, totalMs: 720_000, criticalMs: null, waitP95Ms: 41_000 },
     backtestError: 0.04,
   },
 };

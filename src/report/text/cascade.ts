@@ -5,6 +5,7 @@ import type { Paint, Style } from "../style.ts";
 import { WIDEST_PROSE, hang, section } from "./block.ts";
 import { placeOf } from "./evidence.ts";
 import { clip, clipStart, columnsOf, fold, padEnd } from "./layout.ts";
+import { moveWords } from "./fixes.ts";
 import { clock, stretch } from "./time.ts";
 
 const INDENT = 2;
@@ -53,6 +54,9 @@ function incidentLines(style: Style, incident: ReportIncident, withBucket: boole
     ...hang(style, plain, incidentWords(incident, withBucket)),
     ...steps.flatMap((step) => stepLines(style, step, nameWidth)),
     ...(hidden > 0 ? hang(style, plain, `and ${counted(hidden, "further step")}`) : []),
+    ...(incident.together === null
+      ? []
+      : hang(style, { ...plain, as: "good" }, `with all fixes: ${moveWords(style, incident.together)}`)),
   ];
 }
 

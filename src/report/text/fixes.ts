@@ -1,4 +1,4 @@
-import type { EffectNumbers, ReportFix } from "../../model/report.ts";
+import type { EffectNumbers, ReportEffect, ReportFix } from "../../model/report.ts";
 import { formatNumber } from "../../words/numbers.ts";
 import type { Paint, Style } from "../style.ts";
 import { type Hanging, hang } from "./block.ts";
@@ -10,6 +10,7 @@ const LABEL_WIDTH = 5;
 const EFFECT_WORDS: readonly { readonly name: keyof EffectNumbers; readonly word: string }[] = [
   { name: "throttled", word: "429s" },
   { name: "attempts", word: "attempts" },
+  { name: "failed", word: "given up" },
   { name: "totalMs", word: "total" },
   { name: "criticalMs", word: "critical calls" },
   { name: "waitP95Ms", word: "p95 wait" },
@@ -50,17 +51,20 @@ export function fixLines(
   ];
 }
 
-/** `simulated: 429s 212 -> 0, total 12 m -> 10 m 31 s; backtest error 4 %`. */
 function effectWords(style: Style, fix: ReportFix): string {
   if (fix.effect === null) return `not simulated, because ${fix.notSimulatedBecause ?? "no reason is given"}`;
-  const { effect } = fix;
+  return `simulated: ${moveWords(style, fix.effect)}`;
+}
+
+/** `429s 212 -> 0, total 12 m -> 10 m 31 s; backtest error 4 %`. */
+export function moveWords(style: Style, effect: ReportEffect): string {
   const moves = EFFECT_WORDS.flatMap(({ name, word }) => {
     const [before, after] = [effect.before[name], effect.after[name]];
     if (before === null || after === null) return [];
     if (name !== "throttled" && before === after) return [];
     return [`${word} ${move(style, name, before, after)}`];
   });
-  return `simulated: ${moves.join(", ")}; backtest error ${formatNumber(effect.backtestError, "share")}`;
+  return `${moves.join(", ")}; backtest error ${formatNumber(effect.backtestError, "share")}`;
 }
 
 function effectPaint(fix: ReportFix): Paint {

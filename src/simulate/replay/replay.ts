@@ -1,0 +1,257 @@
+import { concurrencyOf } from "../../measure/concurrency.ts";
+import { limitsOf } from "../../measure/limits.ts";
+import { quantile } from "../../measure/statistics.ts";
+import { NOT_TOLD, type RequestLog } from "../../model/log.ts";
+import type { RateDimension } from "../../model/outcome.ts";
+import type { EffectNumbers } from "../../model/report.ts";
+import { type Lane, type SimulatedCall, type SimulationResult, simulate } from "../engine.ts";
+import { createRandom } from "../random.ts";
+import { createTokenBucket } from "../token-bucket.ts";
+import { type Behaviour, behaviourOf } from "./behaviour.ts";
+import type { Episode, EpisodeCall } from "./episode.ts";
+
+/** The server's bucket of one dimension. */
+export interface ServerLimit {
+  readonly dimension: RateDimension;
+  readonly perMinute: number;
+  readonly capacity: number;
+}
+
+/** An episode with all that its replays share. */
+export interface Replay {
+  readonly episode: Episode;
+  readonly limits: readonly ServerLimit[];
+  /** By agent number. */
+  readonly behaviours: ReadonlyMap<number, Behaviour>;
+  /** Attempts under way at most, by agent number, for agents that queue behind a cap. */
+  readonly caps: ReadonlyMap<number, number>;
+  /** What the server asks for after a refusal, ms; null = as long as its bucket needs. */
+  readonly askedMs: number | null;
+  /** |predicted - observed| / observed refusals, with the behaviour that was seen. */
+  readonly backtestError: number;
+}
+
+/** How the clients act in a replay. What is left out stays as it was seen. */
+export interface Policy {
+  /** Which lane an agent's calls go through, and what limits it; without it every agent has a free lane. */
+  readonly limiters?: readonly LaneLimiter[];
+  /** Agents whose priority-0 calls go first in their lane. */
+  readonly byPriority?: boolean;
+  /** Wait after the n-th refusal in ms, null = give up; `undefined` = as seen. */
+  readonly wait?: (
+    call: EpisodeCall,
+    refusals: number,
+    askedMs: number,
+    random: () => number,
+  ) => number | null | undefined;
+}
+
+export interface LaneLimiter {
+  /** Agent numbers; null = all. */
+  readonly agents: ReadonlySet<number> | null;
+  readonly ratePerMinute: number;
+  readonly burst: number;
+  readonly tokensPerMinute?: number;
+}
+
+/** Any fixed number: the same log gives the same report. */
+const SEED = 429;
+
+/** null, and why, when the log cannot be replayed. */
+export function replayOf(log: RequestLog, episode: Episode): Replay | string {
+  const known = limitsOf(log).filter((limit) => limit.bucket === episode.incident.bucket);
+  if (known.length === 0) return "no limit of this bucket is known, and the log has too little to infer one";
+  if (!known.some((limit) => limit.dimension === "requests" || episode.incident.dimension.includes("tokens")))
+    return "the limit that refused is not known";
+  const limits = known.map(({ dimension, perMinute, burst }): ServerLimit => {
+    // A bucket whose capacity nothing tells is taken to hold a sixth of a minute.
+    return { dimension, perMinute, capacity: Math.max(1, burst ?? perMinute / 6) };
+  });
+  const agents = new Set(episode.calls.map((call) => call.agent));
+  const caps = capsOf(log, episode, agents);
+  const own = (agent: number): readonly EpisodeCall[] => episode.calls.filter((call) => call.agent === agent);
+  const withHints = (hintsFit: boolean): Replay => {
+    const replay = {
+      episode,
+      limits,
+      caps,
+      behaviours: new Map([...agents].map((agent) => [agent, behaviourOf(own(agent), hintsFit)])),
+      askedMs: hintsFit
+        ? null
+        : (quantile(
+            episode.calls.flatMap((call) => call.waits.flatMap((w) => w.askedMs ?? [])),
+            0.5,
+          ) ?? null),
+      backtestError: 0,
+    };
+    return { ...replay, backtestError: backtestError(replay) };
+  };
+  // Some servers ask for exactly as long as their bucket needs, some for a fixed time: the backtest tells which.
+  const [fitting, fixed] = [withHints(true), withHints(false)];
+  return fitting.backtestError <= fixed.backtestError ? fitting : fixed;
+}
+
+/** Agents whose calls queue on the client's side and never pass a small number in flight. */
+function capsOf(
+  log: RequestLog,
+  { incident }: Episode,
+  agents: ReadonlySet<number>,
+): ReadonlyMap<number, number> {
+  const caps = new Map<number, number>();
+  for (const agent of agents) {
+    const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent);
+    if (!rows.some((row) => (log.attempts.queuedMs[row] ?? NOT_TOLD) > 0)) continue;
+    const { shares } = concurrencyOf(log, rows);
+    const flat = Math.max(0, ...shares);
+    if (flat >= 0.4) caps.set(agent, shares.indexOf(flat) + 1);
+  }
+  return caps;
+}
+
+/** Lets the calls of the episode happen again under a policy. */
+export function play(replay: Replay, policy: Policy): SimulationResult {
+  const { episode, limits, behaviours } = replay;
+  const startMs = episode.calls[0]?.wantedMs ?? 0;
+  const lanes = lanesOf(replay, policy);
+  const calls = episode.calls.map(
+    (call, index): SimulatedCall => ({
+      index,
+      arrivalS: (call.wantedMs - startMs) / 1_000,
+      priority: call.priority,
+      serviceS: call.serviceMs / 1_000,
+      refusalS: call.refusalMs / 1_000,
+      lane: lanes.of.get(call.agent) ?? 0,
+      costs: limits.map((limit) => Math.min(limit.capacity, costOf(call, limit.dimension))),
+      after: call.after === null ? null : { index: call.after.index, delayS: call.after.delayMs / 1_000 },
+    }),
+  );
+  const random = createRandom(SEED);
+  return simulate(calls, {
+    server: limits.map((limit) => createTokenBucket(limit.capacity, limit.perMinute / 60)),
+    lanes: lanes.lanes,
+    retryWait(call, refusals, askedS) {
+      const told = episode.calls[call.index];
+      if (told === undefined) return null;
+      const askedMs = replay.askedMs ?? askedS * 1_000;
+      const changed = policy.wait?.(told, refusals, askedMs, random);
+      const wait =
+        changed === undefined
+          ? seenWait(told, behaviours.get(told.agent), refusals, askedMs, random)
+          : changed;
+      return wait === null ? null : wait / 1_000;
+    },
+  });
+}
+
+function costOf(call: EpisodeCall, dimension: RateDimension): number {
+  switch (dimension) {
+    case "requests":
+      return 1;
+    case "input-tokens":
+      return call.inputTokens;
+    case "output-tokens":
+      return call.outputTokens;
+    case "tokens":
+      return call.inputTokens + call.outputTokens;
+  }
+}
+
+/** What this client did after its n-th refusal; beyond what was seen of it, what its like did. null = it gave up. */
+function seenWait(
+  call: EpisodeCall,
+  behaviour: Behaviour | undefined,
+  refusals: number,
+  askedMs: number,
+  random: () => number,
+): number | null {
+  if (behaviour === undefined) return null;
+  if (refusals >= (call.gaveUp ? call.refusals : behaviour.givesUpAfter)) return null;
+  const own = call.waits[refusals - 1];
+  if (own !== undefined)
+    return behaviour.obeys ? askedMs + Math.max(0, own.waitedMs - (own.askedMs ?? 0)) : own.waitedMs;
+  const pool = behaviour.waits[Math.min(refusals, behaviour.waits.length) - 1] ?? [];
+  // Nobody was ever seen to repeat: give up, as they did.
+  if (pool.length === 0) return null;
+  const drawn = pool[Math.floor(random() * pool.length)] ?? 0;
+  return behaviour.obeys ? askedMs + drawn : drawn;
+}
+
+function lanesOf(
+  replay: Replay,
+  policy: Policy,
+): { readonly lanes: readonly Lane[]; readonly of: ReadonlyMap<number, number> } {
+  const order = { kind: policy.byPriority === true ? "priority" : "fifo" } as const;
+  const of = new Map<number, number>();
+  const lanes: Lane[] = [];
+  const shared = new Map<LaneLimiter, number>();
+  for (const agent of replay.behaviours.keys()) {
+    const limiter = policy.limiters?.find((one) => one.agents === null || one.agents.has(agent));
+    const known = limiter === undefined ? undefined : shared.get(limiter);
+    of.set(agent, known ?? lanes.length);
+    if (known !== undefined) continue;
+    if (limiter !== undefined) shared.set(limiter, lanes.length);
+    // Behind a limiter a cap of the old client no longer matters much; it stays where the agent is alone in its lane.
+    const cap = limiter?.agents === null ? undefined : replay.caps.get(agent);
+    lanes.push({
+      limiters: limiter === undefined ? [] : limitersOf(limiter, replay),
+      cap: cap ?? Number.POSITIVE_INFINITY,
+      order,
+    });
+  }
+  return { lanes, of };
+}
+
+function limitersOf(limiter: LaneLimiter, replay: Replay): Lane["limiters"] {
+  const requests = { bucket: createTokenBucket(limiter.burst, limiter.ratePerMinute / 60), costOf: () => 1 };
+  const { tokensPerMinute } = limiter;
+  if (tokensPerMinute === undefined) return [requests];
+  const at = replay.limits.findIndex((limit) => limit.dimension !== "requests");
+  const capacity = replay.limits[at]?.capacity ?? tokensPerMinute / 6;
+  const tokens = createTokenBucket(capacity, tokensPerMinute / 60);
+  return [requests, { bucket: tokens, costOf: (call) => Math.min(capacity, call.costs[at] ?? 0) }];
+}
+
+/** What the log itself shows of the episode, in the numbers of an effect. */
+export function observed(replay: Replay): EffectNumbers {
+  const { calls, attempts, throttled } = replay.episode;
+  const ends = calls.map((call) => ({ call, endMs: call.endMs, failed: call.gaveUp }));
+  return numbersOf(replay, attempts, throttled, ends);
+}
+
+/** The same numbers of a simulation. */
+export function predicted(replay: Replay, result: SimulationResult): EffectNumbers {
+  const startMs = replay.episode.calls[0]?.wantedMs ?? 0;
+  const ends = replay.episode.calls.map((call, i) => ({
+    call,
+    endMs: startMs + (result.calls[i]?.endS ?? 0) * 1_000,
+    failed: result.calls[i]?.failed ?? true,
+  }));
+  return numbersOf(replay, result.attempts, result.throttled, ends);
+}
+
+function numbersOf(
+  replay: Replay,
+  attempts: number,
+  throttled: number,
+  ends: readonly { readonly call: EpisodeCall; readonly endMs: number; readonly failed: boolean }[],
+): EffectNumbers {
+  const startMs = replay.episode.calls[0]?.wantedMs ?? 0;
+  const last = (list: typeof ends): number =>
+    Math.round(list.reduce((max, end) => Math.max(max, end.endMs - startMs), 0));
+  const critical = ends.filter((end) => end.call.priority === 0);
+  const waits = ends.map(({ call, endMs }) => Math.max(0, endMs - call.wantedMs - call.serviceMs));
+  return {
+    throttled,
+    attempts,
+    failed: ends.filter((end) => end.failed).length,
+    totalMs: last(ends),
+    criticalMs: critical.length === 0 ? null : last(critical),
+    waitP95Ms: Math.round(quantile(waits, 0.95) ?? 0),
+  };
+}
+
+/** Lets everything happen again as it was seen: what comes out should be what the log shows. */
+function backtestError(replay: Replay): number {
+  const { throttled } = replay.episode;
+  return Math.abs(play(replay, {}).throttled - throttled) / Math.max(1, throttled);
+}

@@ -41,6 +41,8 @@ async function run(parsed: Extract<Parsed, { kind: "command" }>, io: Io): Promis
       return (await import("./commands/explain.ts")).runExplain(positional[0] ?? "", io);
     case "formats":
       return (await import("./commands/formats.ts")).runFormats(io);
+    case "plan":
+      return (await import("./commands/plan.ts")).runPlan(positional, values, io);
     case "simulate":
       return (await import("./commands/simulate.ts")).runSimulate(positional[0] ?? "", values, io);
   }

@@ -118,6 +118,23 @@ export const SIMULATE_FLAGS: readonly Flag[] = [
   { name: "seed", kind: "string", value: "N", help: "seed of the jitter instead of the file's" },
 ];
 
+export const PLAN_FLAGS: readonly Flag[] = [
+  ...READ_FLAGS,
+  ...DIAGNOSE_FLAGS.filter((flag) => flag.name === "limit" || flag.name === "tier"),
+  { name: "model", kind: "string", value: "MODEL", help: "which of the tier's models, where no log tells" },
+  { name: "tasks", kind: "string", value: "N", help: "instead of a log: so many tasks at once" },
+  { name: "calls-per-task", kind: "string", value: "N", help: "calls of each task (default 1)" },
+  { name: "tokens", kind: "string", value: "N", help: "input tokens of each call (default 0)" },
+  { name: "latency-ms", kind: "string", value: "N", help: "how long an answer takes (default 1000)" },
+  {
+    name: "format",
+    kind: "string",
+    value: "FORMAT",
+    choices: ["text", "json"],
+    help: "text or json (default text)",
+  },
+];
+
 /** Rows as yargs takes them. Every value stays text: numbers and pairs are read, and complained about, in one place each. */
 export function yargsOptions(flags: readonly Flag[]): { [name: string]: Options } {
   return Object.fromEntries(

@@ -1,10 +1,17 @@
 import yargs, { type Argv } from "yargs";
 import { UserError } from "../model/user-error.ts";
-import { DIAGNOSE_FLAGS, type Flag, RULES_FLAGS, SIMULATE_FLAGS, yargsOptions } from "./options.ts";
+import {
+  DIAGNOSE_FLAGS,
+  PLAN_FLAGS,
+  type Flag,
+  RULES_FLAGS,
+  SIMULATE_FLAGS,
+  yargsOptions,
+} from "./options.ts";
 import { didYouMean } from "./parse/suggest.ts";
 import type { Values } from "./values.ts";
 
-export type CommandName = "diagnose" | "rules" | "explain" | "formats" | "simulate";
+export type CommandName = "diagnose" | "rules" | "explain" | "formats" | "simulate" | "plan";
 
 export type Parsed =
   | { readonly kind: "print"; readonly text: string }
@@ -69,6 +76,17 @@ const COMMANDS: readonly Command[] = [
     flags: SIMULATE_FLAGS,
     positional: "file",
     examples: [["$0 simulate samples/simulate/burst-30.json", ""]],
+  },
+  {
+    name: "plan",
+    usage: ["plan [files..]"],
+    help: "before going live: would this load be refused, and what pace makes it fit",
+    flags: PLAN_FLAGS,
+    positional: "files",
+    examples: [
+      ["$0 plan --tasks 50 --calls-per-task 3 --limit '*:rpm=50,burst=5'", ""],
+      ["$0 plan today.ndjson --tier anthropic:start", ""],
+    ],
   },
 ];
 

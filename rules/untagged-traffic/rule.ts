@@ -1,7 +1,8 @@
+import { isThrottled } from "../../src/measure/attempts.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
+import { type AgentTraffic, agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
-import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import type { EvidenceRef, OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
 type Option = "maxShare" | "minAttempts";
 
@@ -21,52 +22,67 @@ export const rule: Rule<Option> = {
     minAttempts: { default: 50, unit: "count", reason: "a bucket with less traffic cannot be a busy one" },
   },
   messages: {
-    untagged: "{untagged} of {attempts} attempts on {bucket} name no agent ({share}).",
+    some: "{untagged} of {attempts} attempts on {bucket} name no agent ({share}); {refused} of these were refused. No share of an agent is known better than that.",
+    all: "None of {attempts} attempts on {bucket} names an agent; {refused} of them were refused. Nobody can be named as the cause.",
   },
   check(log, options) {
-    const findings = bucketTraffic(log).flatMap(({ bucket }) => {
-      const found = untaggedIn(log, bucket, options);
-      return found === null ? [] : [found];
-    });
-    if (findings.length > 0)
-      return { outcome: "found", findings, because: "more than the allowed share is untagged" };
-    const most = agentTraffic(log).reduce(
-      (max, one) => Math.max(max, one.agent === 0 ? one.shareOfAttempts : 0),
-      0,
+    const busy = bucketTraffic(log).filter(({ rows }) => rows.length >= options.minAttempts);
+    if (busy.length === 0)
+      return { outcome: "not-applicable", because: `no bucket has ${options.minAttempts} attempts` };
+    const untagged = agentTraffic(log).filter(
+      (one) => one.agent === 0 && busy.some(({ bucket }) => bucket === one.bucket),
     );
-    return {
-      outcome: "clear",
-      because: `at most ${(most * 100).toFixed(0)} % of a busy bucket's attempts are untagged`,
-    };
+    const findings = untagged
+      .filter((one) => one.shareOfAttempts > options.maxShare)
+      .map((one) => finding(log, one, options));
+    const most = percent(Math.max(0, ...untagged.map((one) => one.shareOfAttempts)));
+    const limit = `the threshold is ${percent(options.maxShare)}`;
+    return findings.length > 0
+      ? { outcome: "found", findings, because: `${most} of a busy bucket's attempts name no agent; ${limit}` }
+      : { outcome: "clear", because: `at most ${most} of a busy bucket's attempts name no agent; ${limit}` };
   },
 };
 
-function untaggedIn(log: RequestLog, bucket: number, options: OptionValues<Option>): RuleFinding | null {
-  const attempts = bucketTraffic(log)[bucket]?.rows.length ?? 0;
-  const untagged = agentTraffic(log).find((one) => one.bucket === bucket && one.agent === 0);
-  if (
-    untagged === undefined ||
-    attempts < options.minAttempts ||
-    untagged.shareOfAttempts <= options.maxShare
-  )
-    return null;
-  const [first = 0] = untagged.rows;
+function finding(log: RequestLog, untagged: AgentTraffic, options: OptionValues<Option>): RuleFinding {
+  const attempts = bucketTraffic(log)[untagged.bucket]?.rows.length ?? 0;
   return {
-    subject: { bucket: bucketId(log, bucket) },
-    message: "untagged",
+    subject: { bucket: bucketId(log, untagged.bucket) },
+    message: untagged.rows.length === attempts ? "all" : "some",
     numbers: {
       share: { value: untagged.shareOfAttempts, unit: "share", limit: options.maxShare },
       untagged: { value: untagged.rows.length, unit: "count" },
       attempts: { value: attempts, unit: "count" },
+      refused: { value: untagged.throttled, unit: "count" },
     },
-    evidence: [{ attempt: first, note: "first attempt without an agent" }],
-    fixes: [
-      {
-        kind: "tag",
-        advice:
-          'Send the agent and the run with every request, e.g. metadata.user_id "agent:NAME:run:ID", and write both into the log.',
-      },
-    ],
-    harm: { refusals: untagged.throttled, lostMs: 0, failedCalls: 0 },
+    evidence: evidenceIn(log, untagged),
+    fixes: [{ kind: "tag", advice: adviceFor(log.buckets[untagged.bucket]?.provider ?? "") }],
+    // A missing name refuses nothing: it hides who did.
+    harm: { refusals: 0, lostMs: 0, failedCalls: 0 },
   };
+}
+
+function evidenceIn(log: RequestLog, { rows }: AgentTraffic): EvidenceRef[] {
+  const [first = 0] = rows;
+  const refused = rows.find((row) => isThrottled(log.attempts, row));
+  return [
+    { attempt: first, note: "first attempt without an agent" },
+    ...(refused === undefined || refused === first
+      ? []
+      : [{ attempt: refused, note: "first of them to be refused" }]),
+  ];
+}
+
+/** Where each provider's requests can carry a name that the reader finds again in the log. */
+const CARRIERS: { readonly [provider: string]: string } = {
+  anthropic: 'metadata {"user_id": "agent:NAME:run:ID"}',
+  openai: 'metadata {"agent": "NAME", "run": "ID"}',
+};
+
+function adviceFor(provider: string): string {
+  const carrier = CARRIERS[provider] ?? 'the tag "agent:NAME"';
+  return `Send ${carrier} with every request and log it; where the log has the name under another field, read it with --map agent=FIELD.`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
 }

@@ -1,5 +1,5 @@
 import { type Concurrency, concurrencyOf } from "../../src/measure/concurrency.ts";
-import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
+import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
 import { bucketId, paceAgent } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
@@ -45,27 +45,14 @@ export const rule: Rule<Option> = {
     const incidents = incidentsOf(log);
     if (incidents.length === 0) return { outcome: "clear", because: "nothing was refused by a rate limit" };
     const found = new Map<string, RuleFinding>();
-    let limitKnown = false;
     for (const incident of incidents.toSorted((a, b) => b.throttled - a.throttled)) {
       const limit = limitOf(log, incident.bucket, "requests");
       if (limit === null) continue;
-      limitKnown = true;
       for (const agent of incident.agents) {
-        if (agent.name === "" || agent.throttled === 0 || found.has(agent.name)) continue;
-        const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent.agent);
-        const plateau = plateauOf(concurrencyOf(log, rows), options);
-        const startRate = (peakCount(timesOf(log, rows), options.windowMs).value * 60_000) / options.windowMs;
-        if (
-          rows.length < options.minAttempts ||
-          plateau === null ||
-          neverQueued(log, rows) ||
-          startRate <= limit.perMinute
-        )
-          continue;
-        found.set(
-          agent.name,
-          finding(log, incident, agent.name, { plateau, startRate, limit: limit.perMinute, rows }, options),
-        );
+        const key = `${incident.bucket}\0${agent.name}`;
+        if (found.has(key)) continue;
+        const seen = cappedSends(log, incident, agent, limit.perMinute, options);
+        if (seen !== null) found.set(key, finding(log, incident, agent, seen, options));
       }
     }
     if (found.size > 0)
@@ -74,11 +61,35 @@ export const rule: Rule<Option> = {
         findings: [...found.values()],
         because: "an agent runs flat at a cap above the rate",
       };
-    if (!limitKnown)
+    if (!incidents.some((incident) => limitOf(log, incident.bucket, "requests") !== null))
       return { outcome: "unknown", because: "no request limit is known to hold the start rate against" };
     return { outcome: "clear", because: "no refused agent stays flat at a small number in flight" };
   },
 };
+
+interface CappedSends {
+  readonly rows: Uint32Array;
+  readonly plateau: Plateau;
+  /** In the busiest window, per minute. */
+  readonly startRate: number;
+  readonly limit: number;
+}
+
+/** What a refused agent sent in an incident, if it ran at a cap and still above the limit. */
+function cappedSends(
+  log: RequestLog,
+  incident: Incident,
+  agent: IncidentAgent,
+  limit: number,
+  options: OptionValues<Option>,
+): CappedSends | null {
+  if (agent.name === "" || agent.throttled === 0 || agent.attempts < options.minAttempts) return null;
+  const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent.agent);
+  const startRate = (peakCount(timesOf(log, rows), options.windowMs).value * 60_000) / options.windowMs;
+  const plateau = plateauOf(concurrencyOf(log, rows), options);
+  if (plateau === null || startRate <= limit || neverQueued(log, rows)) return null;
+  return { rows, plateau, startRate, limit };
+}
 
 interface Plateau {
   readonly cap: number;
@@ -104,20 +115,14 @@ function neverQueued(log: RequestLog, rows: Uint32Array): boolean {
 function finding(
   log: RequestLog,
   incident: Incident,
-  agent: string,
-  seen: {
-    readonly plateau: Plateau;
-    readonly startRate: number;
-    readonly limit: number;
-    readonly rows: Uint32Array;
-  },
+  agent: IncidentAgent,
+  seen: CappedSends,
   options: OptionValues<Option>,
 ): RuleFinding {
   const [first = incident.firstRefusal] = seen.rows;
-  const refused = incident.agents.find((one) => one.name === agent);
   return {
     ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
-    subject: { agent, bucket: bucketId(log, incident.bucket) },
+    subject: { agent: agent.name, bucket: bucketId(log, incident.bucket) },
     incident: incident.id,
     message: "cap",
     numbers: {
@@ -125,8 +130,8 @@ function finding(
       flat: { value: seen.plateau.flat, unit: "share", limit: options.minFlat },
       startRate: { value: seen.startRate, unit: "per-minute", limit: seen.limit },
     },
-    evidence: [{ attempt: first, note: `first attempt of ${agent} in the incident` }],
-    fixes: [paceAgent(log, incident, agent)],
-    harm: { refusals: refused?.throttled ?? 0, lostMs: 0, failedCalls: refused?.failedCalls ?? 0 },
+    evidence: [{ attempt: first, note: `first attempt of ${agent.name} in the incident` }],
+    fixes: [paceAgent(log, incident, agent.name)],
+    harm: { refusals: agent.throttled, lostMs: 0, failedCalls: agent.failedCalls },
   };
 }

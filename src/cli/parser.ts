@@ -122,16 +122,17 @@ export async function parseArguments(
   }
   let printed = "";
   await parser.parseAsync(
-    [...args],
+    args.map((word) => (word === "-" ? STDIN : word)),
     {},
     (error: Error | undefined | null, _argv: unknown, output: string) => {
       printed = output;
       if (error instanceof UserError) throw error;
       if (error !== undefined && error !== null)
-        throw new UserError(error.message, "why429 --help lists the flags.");
+        throw new UserError(error.message.replace(/\s+/g, " ").trim(), "why429 --help lists the flags.");
     },
   );
-  return chosen ?? { kind: "print", text: `${printed}\n` };
+  // The completion script goes to standard output by yargs itself.
+  return chosen ?? { kind: "print", text: printed === "" ? "" : `${printed}\n` };
 }
 
 /** The whole help, for a run without anything to do. */
@@ -160,15 +161,18 @@ function base(args: readonly string[], version: string, width: number): Argv {
     );
 }
 
-function positionalOf(argv: Values, { positional }: Command): readonly string[] {
+/** yargs loses a lone dash; this stands for it until the words are back. No file can be named so. */
+const STDIN = "\0-";
+
+function positionalOf(argv: Values, { name, positional }: Command): readonly string[] {
   const named = argv[positional];
-  const rest = Array.isArray(argv["_"]) ? argv["_"].map(String) : [];
+  const words = Array.isArray(argv["_"]) ? argv["_"].map(String) : [];
+  // yargs leaves the command's own word in front, and whatever it has no place for behind it.
+  const rest = words[0] === name ? words.slice(1) : words;
   const first = Array.isArray(named) ? named.map(String) : typeof named === "string" ? [named] : [];
-  // yargs leaves the command's own word in front of the rest, and what follows `--` behind it.
-  return [
-    ...first,
-    ...rest.filter((word) => !COMMANDS.some((command) => command.name === word) && !first.includes(word)),
-  ];
+  if (positional !== "files" && rest[0] !== undefined)
+    throw new UserError(`${name}: unexpected "${rest[0]}"`, `why429 ${name} --help shows what it takes.`);
+  return [...first, ...rest].map((word) => (word === STDIN ? "-" : word));
 }
 
 const ALWAYS = new Set(["_", "$0", "help", "h", "version"]);

@@ -166,9 +166,10 @@ const KEYS: readonly string[] = [
   "afterMs",
 ];
 
-/** The first complaint; inside a choice of forms, that of the form that came furthest. */
+/** The complaint to tell; inside a choice of forms, that of the form that came furthest. */
 function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
-  const [first] = issues;
+  // A misspelt key is the cause of the missing one beside it.
+  const first = issues.find((issue) => issue.code === "unrecognized_keys") ?? issues[0];
   if (first === undefined) throw new RangeError("a failed check has an issue");
   if (first.code !== "invalid_union") return first;
   const inner = first.errors

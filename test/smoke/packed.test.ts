@@ -113,6 +113,10 @@ describe("the packed package", () => {
     expect(page.status).toBe(0);
   });
 
+  test("writes a completion script", () => {
+    expect(run(process.execPath, [bin, "completion"]).stdout).toContain("why429");
+  });
+
   test("is a library with types", () => {
     writeFileSync(join(project, "package.json"), '{ "type": "module" }\n');
     writeFileSync(

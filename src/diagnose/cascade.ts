@@ -2,8 +2,8 @@ import { agentAt } from "../measure/attempts.ts";
 import { callsOf } from "../measure/calls.ts";
 import type { Incident, IncidentAgent } from "../measure/incidents.ts";
 import { limitOf } from "../measure/limits.ts";
-import { peakCount } from "../measure/rates.ts";
-import { timesOf } from "../measure/traffic.ts";
+import { type Peak, peakCount } from "../measure/rates.ts";
+import { bucketTraffic, timesOf } from "../measure/traffic.ts";
 import { type GivenUpWait, givenUpWaits } from "../measure/waits.ts";
 import type { Action, RequestLog } from "../model/log.ts";
 import type { ReportCascadeStep } from "../model/report.ts";
@@ -23,10 +23,12 @@ const BURST: DurationMs = 10_000;
 export function cascadeOf(log: RequestLog, incident: Incident): readonly ReportCascadeStep[] {
   const waits = givenUpWaits(log).filter((given) => belongs(log, given, incident));
   const awaited = new Set(waits.flatMap((given) => [given.wait.waitsFor]));
-  const cause = causeOf(incident, awaited);
-  const agents = incident.agents.filter((agent) => agent === cause || agent.throttled > 0);
+  const causes = causesOf(incident, awaited);
+  const agents = incident.agents.filter((agent) => causes.includes(agent) || agent.throttled > 0);
   const steps = [
-    ...agents.map((agent) => agentStep(log, incident, agent, agent === cause, awaited.has(agent.name))),
+    ...agents.map((agent) =>
+      agentStep(log, incident, agent, causes.includes(agent), awaited.has(agent.name)),
+    ),
     ...firstOfEach(waits).map((given) => waitStep(log, given.example, given.count, awaited)),
     ...actionSteps(log, incident, waits),
   ];
@@ -37,17 +39,25 @@ export function cascadeOf(log: RequestLog, incident: Incident): readonly ReportC
 
 const ROLE_RANK = { cause: 0, carrier: 1, victim: 2 };
 
-/** Most of the binding quantity: tokens where tokens ran out, else attempts. An agent that others wait for wins a tie. */
-function causeOf(incident: Incident, awaited: ReadonlySet<string>): IncidentAgent | undefined {
+/**
+ * Who had most of what ran out: tokens where tokens did, else attempts. Those with nearly as much caused it as well: in a
+ * storm of five equal agents no single one is to blame. An agent that others wait for wins a tie.
+ */
+function causesOf(incident: Incident, awaited: ReadonlySet<string>): readonly IncidentAgent[] {
   const byTokens = incident.dimension.includes("tokens");
   const weight = (agent: IncidentAgent): number => (byTokens ? agent.tokens : agent.attempts);
-  return incident.agents.toSorted(
+  const sorted = incident.agents.toSorted(
     (a, b) =>
       weight(b) - weight(a) ||
       Number(awaited.has(b.name)) - Number(awaited.has(a.name)) ||
       order(a.name, b.name),
-  )[0];
+  );
+  const [first] = sorted;
+  return first === undefined ? [] : sorted.filter((agent) => weight(agent) >= NEARLY * weight(first));
 }
+
+/** Part of the largest load that counts as much the same. */
+const NEARLY = 0.6;
 
 function agentStep(
   log: RequestLog,
@@ -58,15 +68,8 @@ function agentStep(
 ): ReportCascadeStep {
   const { attempts } = log;
   const own = incident.rows.filter((row) => attempts.agent[row] === agent.agent);
-  const { repeated } = callsOf(log);
   const first = own[0] ?? incident.firstRefusal;
-  const burst = peakCount(
-    timesOf(
-      log,
-      own.filter((row) => repeated[row] === 0),
-    ),
-    BURST,
-  );
+  const burst = largestBurst(log, incident, agent);
   const limit = limitOf(log, incident.bucket, "requests");
   const holds = limit?.burst == null ? "" : `; the bucket holds ${limit.burst}`;
   const started =
@@ -81,6 +84,19 @@ function agentStep(
     at: isoTime(attempts.sentMs[first] ?? 0),
     evidence: evidenceOf(log, { attempt: first, note: "first attempt of this agent in the incident" }),
   };
+}
+
+/** The most calls that an agent started together; what passed just before the first refusal belongs to the burst. */
+function largestBurst(log: RequestLog, incident: Incident, agent: IncidentAgent): Peak {
+  const { attempts } = log;
+  const { repeated } = callsOf(log);
+  const rows = bucketTraffic(log)[incident.bucket]?.rows ?? new Uint32Array();
+  const starts = rows.filter((row) => {
+    const sent = attempts.sentMs[row] ?? 0;
+    const isNear = sent >= incident.from - BURST && sent < incident.to;
+    return isNear && attempts.agent[row] === agent.agent && repeated[row] === 0;
+  });
+  return peakCount(timesOf(log, starts), BURST);
 }
 
 function waitStep(

@@ -60,13 +60,10 @@ function clock(incident: Incident): string {
 }
 
 function gaveUp(log: RequestLog): string {
-  const waiters = [
-    ...new Set(
-      givenUpWaits(log)
-        .filter((g) => g.chain !== null)
-        .map((g) => g.wait.agent),
-    ),
-  ];
+  const given = givenUpWaits(log)
+    .filter((one) => one.chain !== null)
+    .toSorted((x, y) => x.gaveUpMs - y.gaveUpMs || (x.wait.agent < y.wait.agent ? -1 : 1));
+  const waiters = [...new Set(given.map((one) => one.wait.agent))];
   const acted = [...new Set(log.actions.map((action) => action.action))];
   const gave = waiters.length === 0 ? "" : ` ${waiters.join(", ")} gave up waiting.`;
   const then = acted.length === 0 ? "" : ` The orchestrator answered with ${acted.join(", ")}.`;

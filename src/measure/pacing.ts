@@ -43,7 +43,22 @@ export function paceSender(log: RequestLog, limit: BucketLimit, name: string): P
 /** One token bucket in front of everybody who uses the server's bucket. */
 export function paceBucket(log: RequestLog, incident: Incident): PaceFix {
   const { ratePerMinute, burst } = paceOf(log, incident);
-  return { kind: "pace", scope: "bucket", bucket: bucketId(log, incident.bucket), ratePerMinute, burst };
+  const limit = tokenLimitOf(log, incident);
+  const tokens = limit === null ? {} : { tokensPerMinute: limit.perMinute };
+  return {
+    kind: "pace",
+    scope: "bucket",
+    bucket: bucketId(log, incident.bucket),
+    ratePerMinute,
+    burst,
+    ...tokens,
+  };
+}
+
+/** The token limit that refused, where tokens did and their limit is known: a pace of requests cannot hold it. */
+function tokenLimitOf(log: RequestLog, { bucket, dimension }: Incident): BucketLimit | null {
+  const isTokens = dimension === "tokens" || dimension === "input-tokens" || dimension === "output-tokens";
+  return isTokens ? limitOf(log, bucket, dimension) : null;
 }
 
 /**
@@ -52,18 +67,23 @@ export function paceBucket(log: RequestLog, incident: Incident): PaceFix {
  */
 export function paceAgent(log: RequestLog, incident: Incident, name: string): PaceFix {
   const pace = paceOf(log, incident);
+  const tokenLimit = tokenLimitOf(log, incident);
   const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
   const others = incident.agents.filter((agent) => agent.name !== name);
-  const needed = others.reduce((sum, agent) => sum + agent.calls, 0) / minutes;
-  const fair = pace.ratePerMinute / incident.agents.length;
-  const ratePerMinute = Math.max(1, Math.floor(Math.max(fair, pace.ratePerMinute - needed)));
+  const left = (perMinute: number, usedByOthers: number): number => {
+    const fair = perMinute / incident.agents.length;
+    return Math.max(1, Math.floor(Math.max(fair, perMinute - usedByOthers / minutes)));
+  };
+  const calls = others.reduce((sum, agent) => sum + agent.calls, 0);
+  const tokens = others.reduce((sum, agent) => sum + agent.tokens, 0);
   return {
     kind: "pace",
     scope: "agent",
     agent: name,
     bucket: bucketId(log, incident.bucket),
-    ratePerMinute,
+    ratePerMinute: left(pace.ratePerMinute, calls),
     burst: pace.burst,
+    ...(tokenLimit === null ? {} : { tokensPerMinute: left(tokenLimit.perMinute, tokens) }),
   };
 }
 

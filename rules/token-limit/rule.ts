@@ -1,10 +1,11 @@
 import { dimensionAt, isThrottled } from "../../src/measure/attempts.ts";
+import { groupBy } from "../../src/measure/grouping.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
-import { bucketId, paceOf } from "../../src/measure/pacing.ts";
+import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
 import { peakCount } from "../../src/measure/rates.ts";
-import { countRows, timesOf } from "../../src/measure/traffic.ts";
+import { timesOf } from "../../src/measure/traffic.ts";
 import type { FixSpec } from "../../src/model/fix.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { RateDimension } from "../../src/model/outcome.ts";
@@ -28,31 +29,48 @@ export const rule: Rule<Option> = {
     agent:
       "{tokenRefusals} of {refusals} refusals on {bucket} name its {dimension} limit; {agent} used {shareOfTokens} of the tokens with {shareOfCalls} of the calls.",
     bucket:
-      "{tokenRefusals} of {refusals} refusals on {bucket} name its {dimension} limit; the log tells no tokens, so nobody can be named.",
+      "{tokenRefusals} of {refusals} refusals on {bucket} name its {dimension} limit; the tokens are not told, or not whose they are.",
   },
   check(log, options) {
-    const found = incidentsOf(log).flatMap((incident) => {
-      const refusals = countRows(
-        incident.rows,
-        (row) => isThrottled(log.attempts, row) && dimensionAt(log.attempts, row).includes("tokens"),
-      );
-      const enough = refusals >= options.minRefusals && refusals >= options.minShare * incident.throttled;
-      return enough && requestLoad(log, incident) <= options.maxRequestLoad ? [{ incident, refusals }] : [];
-    });
-    const worst = new Map<number, { incident: Incident; refusals: number }>();
-    for (const one of found) {
-      const known = worst.get(one.incident.bucket);
-      if (known === undefined || known.refusals < one.refusals) worst.set(one.incident.bucket, one);
-    }
-    if (worst.size > 0) {
-      const findings = [...worst.values()].map(({ incident, refusals }) =>
-        finding(log, incident, refusals, options),
-      );
-      return { outcome: "found", findings, because: "most refusals name a token limit" };
-    }
-    return { outcome: "clear", because: "the refusals do not name a token limit" };
+    const found = incidentsOf(log)
+      .map((incident): TokenIncident => ({ incident, refusals: tokenRefusals(log, incident) }))
+      .filter(({ incident, refusals }) => {
+        const enough = Math.max(options.minRefusals, options.minShare * incident.throttled);
+        return refusals.length >= enough && requestLoad(log, incident) <= options.maxRequestLoad;
+      });
+    if (found.length === 0) return { outcome: "clear", because: "the refusals do not name a token limit" };
+    const byBucket = groupBy(
+      found.toSorted((a, b) => b.refusals.length - a.refusals.length),
+      ({ incident }) => incident.bucket,
+    );
+    const findings = [...byBucket.values()].map((incidents) => finding(log, incidents, options));
+    return { outcome: "found", findings, because: "most refusals name a token limit" };
   },
 };
+
+interface TokenIncident {
+  readonly incident: Incident;
+  readonly refusals: readonly RateDimension[];
+}
+
+/** The token dimension of each refusal that names one. */
+function tokenRefusals(log: RequestLog, { rows }: Incident): RateDimension[] {
+  return Array.from(rows).flatMap((row) => {
+    if (!isThrottled(log.attempts, row)) return [];
+    const dimension = dimensionAt(log.attempts, row);
+    return dimension === "tokens" || dimension === "input-tokens" || dimension === "output-tokens"
+      ? [dimension]
+      : [];
+  });
+}
+
+/** The one that is named most; of equals the first. */
+function mainOf(dimensions: readonly RateDimension[]): RateDimension {
+  const counts = [...groupBy(dimensions, (dimension) => dimension)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  return counts[0]?.[0] ?? "tokens";
+}
 
 /** Peak minute of requests against the request limit; 0 where no limit is known. */
 function requestLoad(log: RequestLog, incident: Incident): number {
@@ -65,69 +83,62 @@ function requestLoad(log: RequestLog, incident: Incident): number {
 
 function finding(
   log: RequestLog,
-  incident: Incident,
-  refusals: number,
+  incidents: readonly TokenIncident[],
   options: OptionValues<Option>,
 ): RuleFinding {
-  const heaviest = incident.agents
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .find((agent) => agent.tokens > 0 && agent.name !== "");
+  const [worst] = incidents;
+  if (worst === undefined) throw new RangeError("a token incident was counted and is gone");
+  const { incident, refusals } = worst;
+  const heaviest = heaviestOf(incident);
+  const dimension = mainOf(refusals);
   return {
     ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
     subject: {
-      ...(heaviest === undefined ? {} : { agent: heaviest.name }),
+      ...(heaviest === null ? {} : { agent: heaviest.name }),
       bucket: bucketId(log, incident.bucket),
     },
     incident: incident.id,
-    message: heaviest === undefined ? "bucket" : "agent",
+    message: heaviest === null ? "bucket" : "agent",
     numbers: {
-      tokenRefusals: { value: refusals, unit: "count", limit: options.minRefusals },
+      tokenRefusals: { value: refusals.length, unit: "count", limit: options.minRefusals },
       refusals: { value: incident.throttled, unit: "count" },
-      ...(heaviest === undefined
-        ? {}
-        : {
-            shareOfTokens: { value: heaviest.shareOfTokens ?? 0, unit: "share" as const },
-            shareOfCalls: { value: heaviest.shareOfCalls, unit: "share" as const },
-          }),
+      ...(heaviest === null ? {} : sharesOf(heaviest)),
     },
-    words: { dimension: incident.dimension },
+    words: { dimension },
     evidence: [{ attempt: incident.firstRefusal, note: "first refusal" }],
-    fixes: fixesFor(log, incident, heaviest),
+    fixes: fixesFor(log, incident, dimension, heaviest),
     harm: {
-      refusals,
+      refusals: incidents.reduce((sum, one) => sum + one.refusals.length, 0),
       lostMs: 0,
-      failedCalls: incident.failedCalls,
+      failedCalls: incidents.reduce((sum, one) => sum + one.incident.failedCalls, 0),
     },
   };
 }
 
-function fixesFor(log: RequestLog, incident: Incident, heaviest: IncidentAgent | undefined): FixSpec[] {
-  const bucket = bucketId(log, incident.bucket);
-  const limit = limitOf(log, incident.bucket, tokenDimension(incident));
-  const { ratePerMinute, burst } = paceOf(log, incident);
-  const pace: FixSpec = {
-    kind: "pace",
-    scope: "bucket",
-    bucket,
-    ratePerMinute,
-    burst,
-    ...(limit === null ? {} : { tokensPerMinute: limit.perMinute }),
-  };
-  const separate: FixSpec[] =
-    heaviest === undefined
-      ? []
-      : [
-          {
-            kind: "separate",
-            agent: heaviest.name,
-            from: bucket,
-            to: "another model class or a workspace with its own token limit",
-          },
-        ];
-  return [pace, ...separate];
+/** Who used the most tokens; null when that is nobody with a name, or no tokens are told. */
+function heaviestOf(incident: Incident): IncidentAgent | null {
+  const [heaviest] = incident.agents.toSorted((a, b) => b.tokens - a.tokens);
+  return heaviest === undefined || heaviest.name === "" || heaviest.tokens === 0 ? null : heaviest;
 }
 
-function tokenDimension(incident: Incident): RateDimension {
-  const { dimension } = incident;
-  return dimension === "input-tokens" || dimension === "output-tokens" ? dimension : "tokens";
+function sharesOf({ shareOfTokens, shareOfCalls }: IncidentAgent): RuleFinding["numbers"] {
+  return {
+    shareOfTokens: { value: shareOfTokens ?? 0, unit: "share" },
+    shareOfCalls: { value: shareOfCalls, unit: "share" },
+  };
+}
+
+function fixesFor(
+  log: RequestLog,
+  incident: Incident,
+  dimension: RateDimension,
+  heaviest: IncidentAgent | null,
+): FixSpec[] {
+  const bucket = bucketId(log, incident.bucket);
+  const limit = limitOf(log, incident.bucket, dimension);
+  const tokens = limit === null ? {} : { tokensPerMinute: limit.perMinute };
+  const pace: FixSpec = { ...paceBucket(log, incident), ...tokens };
+  if (heaviest === null) return [pace];
+  const to = "another model class or a workspace with its own token limit";
+  return [pace, { kind: "separate", agent: heaviest.name, from: bucket, to }];
 }

@@ -36,8 +36,16 @@ export function outcomeAt(attempts: AttemptColumns, row: number): Outcome {
   return OUTCOMES[attempts.outcome[row] ?? 0] ?? "ok";
 }
 
+/**
+ * The allowance that ran out: as the error names it, else the one of which the response says that nothing is left. A bucket
+ * that has requests left did not refuse for requests.
+ */
 export function dimensionAt(attempts: AttemptColumns, row: number): Dimension {
-  return DIMENSIONS[attempts.dimension[row] ?? DIMENSION.unknown] ?? "unknown";
+  const named = DIMENSIONS[attempts.dimension[row] ?? DIMENSION.unknown] ?? "unknown";
+  if (named !== "unknown" || attempts.outcome[row] !== OUTCOME.throttled) return named;
+  const requests = attempts.remainingRequests[row] ?? NOT_TOLD;
+  if (requests === 0) return "requests";
+  return requests > 0 && attempts.remainingTokens[row] === 0 ? "tokens" : "unknown";
 }
 
 /** When the response ended; the sent time where the log tells no duration. */

@@ -48,6 +48,18 @@ export const DIAGNOSE_FLAGS: readonly Flag[] = [
     value: "PROVIDER:TIER",
     help: "published limits of a tier, e.g. anthropic:start",
   },
+  {
+    name: "deadline",
+    kind: "string",
+    value: "background=TIME",
+    help: "background calls must be sent within this time, e.g. background=30s",
+  },
+  {
+    name: "deadline",
+    kind: "string",
+    value: "background=TIME",
+    help: "background calls must be sent within this time, e.g. background=30s",
+  },
   { name: "rule", kind: "strings", value: "ID=LEVEL", help: "off, info, warning or error for one rule" },
   { name: "only", kind: "strings", value: "ID", help: "run only these rules" },
   { name: "skip", kind: "strings", value: "ID", help: "do not run these rules" },

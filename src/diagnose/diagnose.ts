@@ -29,6 +29,7 @@ export function diagnose(read: RequestLog, context: DiagnoseContext): Report {
   const replays = createReplays(
     log,
     ranked.map((found) => found.finding),
+    settings.backgroundDeadlineMs,
   );
   const doubt = whyInconclusive(log, results, settings);
   const status =

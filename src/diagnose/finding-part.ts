@@ -38,7 +38,9 @@ export function findingPart(
     }),
     numbers: finding.numbers,
     evidence: finding.evidence.map((ref) => evidenceOf(log, ref)),
-    fixes: finding.fixes.map((fix) => fixPart(finding, replays.tuned(finding, fix), recipes, replays)),
+    fixes: [...finding.fixes.map((fix) => replays.tuned(finding, fix)), ...replays.further(finding)].map(
+      (fix) => fixPart(finding, fix, recipes, replays),
+    ),
     fingerprint: fingerprintOf(rule, finding),
   };
 }

@@ -1,6 +1,7 @@
 import { type Incident, incidentsOf } from "../measure/incidents.ts";
+import { shareBucket } from "../measure/pacing.ts";
 import type { FixSpec } from "../model/fix.ts";
-import type { RequestLog } from "../model/log.ts";
+import { NOT_TOLD, type RequestLog } from "../model/log.ts";
 import type { ReportEffect } from "../model/report.ts";
 import type { RuleFinding } from "../model/rule.ts";
 import { effectOf, effectOfAll, type Effect } from "../simulate/replay/effect.ts";
@@ -16,12 +17,18 @@ export interface Replays {
   /** The fix with the numbers that the replay found best. */
   readonly tuned: (finding: RuleFinding, fix: FixSpec) => FixSpec;
   readonly effect: (finding: RuleFinding, fix: FixSpec) => Effect;
+  /** Alternatives that only a replay can propose: shares, priorities where calls have them, aging where there is a deadline. */
+  readonly further: (finding: RuleFinding) => readonly FixSpec[];
   /** Of all fixes proposed for this incident; null = none can be played. */
   readonly together: (incident: Incident) => ReportEffect | null;
 }
 
 /** @param findings worst first: where two fixes say how one client waits, the worse finding's counts */
-export function createReplays(log: RequestLog, findings: readonly RuleFinding[]): Replays {
+export function createReplays(
+  log: RequestLog,
+  findings: readonly RuleFinding[],
+  backgroundDeadlineMs: number | null,
+): Replays {
   const replays = new Map<string, Replay | string>();
   const replayFor = (incident: Incident): Replay | string => {
     const known = replays.get(incident.id);
@@ -45,7 +52,25 @@ export function createReplays(log: RequestLog, findings: readonly RuleFinding[])
       if (incident === null)
         return { notSimulatedBecause: "no rate limit refused anything here, so there is nothing to replay" };
       const replay = replayFor(incident);
-      return typeof replay === "string" ? { notSimulatedBecause: replay } : effectOf(log, replay, fix);
+      if (typeof replay === "string") return { notSimulatedBecause: replay };
+      if (fix.kind !== "prioritise" && fix.kind !== "age") return effectOf(log, replay, fix);
+      // An order needs a queue: it is played behind the limiter that the finding proposes.
+      const pace = finding.fixes.filter((one) => one.kind === "pace").slice(0, 1);
+      const effect = effectOfAll(log, replay, [...pace.map((one) => tuned(finding, one)), fix]);
+      return effect === null ? { notSimulatedBecause: "there is no queue to order" } : { effect };
+    },
+    further(finding) {
+      const incident = incidentFor(log, finding);
+      const pace = finding.fixes.find((fix) => fix.kind === "pace");
+      if (incident === null || pace === undefined) return [];
+      const share = pace.scope === "agent" ? shareBucket(log, incident) : null;
+      const mixed = hasBothPriorities(log, incident);
+      const prioritise: FixSpec[] = mixed ? [{ kind: "prioritise", bucket: pace.bucket, critical: [0] }] : [];
+      const age: FixSpec[] =
+        mixed && backgroundDeadlineMs !== null
+          ? [{ kind: "age", bucket: pace.bucket, afterMs: backgroundDeadlineMs }]
+          : [];
+      return [...(share === null ? [] : [share]), ...prioritise, ...age];
     },
     together(incident) {
       const own = findings.filter((finding) => incidentFor(log, finding)?.id === incident.id);
@@ -56,6 +81,12 @@ export function createReplays(log: RequestLog, findings: readonly RuleFinding[])
       return typeof replay === "string" ? null : effectOfAll(log, replay, fixes);
     },
   };
+}
+
+/** Priority is free only where some calls are more urgent than others. */
+function hasBothPriorities(log: RequestLog, { rows }: Incident): boolean {
+  const { priority } = log.attempts;
+  return rows.some((row) => priority[row] === 0) && rows.some((row) => (priority[row] ?? NOT_TOLD) > 0);
 }
 
 /** The incident a finding names, else the worst of its bucket. */

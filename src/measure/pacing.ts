@@ -1,4 +1,4 @@
-import type { PaceFix } from "../model/fix.ts";
+import type { PaceFix, ShareFix } from "../model/fix.ts";
 import type { RequestLog } from "../model/log.ts";
 import { isOk } from "./attempts.ts";
 import type { Incident } from "./incidents.ts";
@@ -89,4 +89,32 @@ export function paceAgent(log: RequestLog, incident: Incident, name: string): Pa
 
 export function bucketId(log: RequestLog, bucket: number): string {
   return log.buckets[bucket]?.id ?? "";
+}
+
+/** Room above what an agent needed, so that its own small bursts are not held up. */
+const SHARE_ROOM = 1.2;
+
+/**
+ * The bucket divided so that small agents are not hurt: whoever needs little gets all of it, the rest is shared by those who
+ * want more (max-min fairness). null where agents are not told or there is only one.
+ *
+ *   limit 60, wanted 4, 6, 200  ->  5, 7, 48
+ */
+export function shareBucket(log: RequestLog, incident: Incident): ShareFix | null {
+  const agents = incident.agents.filter((agent) => agent.name !== "");
+  if (agents.length < 2 || agents.length < incident.agents.length) return null;
+  const pace = paceOf(log, incident);
+  const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
+  const shares: { [name: string]: { ratePerMinute: number; burst: number } } = {};
+  let left = pace.ratePerMinute;
+  const byNeed = agents.toSorted((a, b) => a.calls - b.calls || (a.name < b.name ? -1 : 1));
+  for (const [i, agent] of byNeed.entries()) {
+    const isLast = i === byNeed.length - 1;
+    const wanted = isLast ? left : Math.ceil((agent.calls / minutes) * SHARE_ROOM);
+    const ratePerMinute = Math.max(1, Math.min(wanted, Math.floor(left / (byNeed.length - i))));
+    left = Math.max(1, left - ratePerMinute);
+    const burst = Math.max(1, Math.floor((pace.burst * ratePerMinute) / pace.ratePerMinute));
+    shares[agent.name] = { ratePerMinute, burst };
+  }
+  return { kind: "share", bucket: bucketId(log, incident.bucket), agents: shares };
 }

@@ -51,11 +51,13 @@ const LEAST_RETRIES = 5;
 
 /**
  * How much sooner than the server asked a retry came, ms; negative = later. Hints in whole seconds are granted their
- * rounding, except to a client that always waits the same: it does not listen. By bucket and agent.
+ * rounding, except to a client that always waits the same: it does not listen. A log whose times are whole seconds is
+ * granted one as well. An attempt that was sent before its predecessor ended could not know the hint and is left out.
  */
 export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = defineMeasure((log) => {
   const early = new Map<Retry, DurationMs>();
-  const hinted = transientRetries(log).filter((retry) => (retry.hintMs ?? 0) > 0);
+  const hinted = transientRetries(log).filter((retry) => (retry.hintMs ?? 0) > 0 && retry.gapMs >= 0);
+  const clockMs = log.attempts.sentMs.every((ms) => ms % 1_000 === 0) ? 1_000 : 0;
   for (const own of groupBy(hinted, (retry) => ownerOf(log, retry)).values()) {
     const gaps = own.map((retry) => retry.gapMs);
     const spread = (quantile(gaps, 0.9) ?? 0) - (quantile(gaps, 0.1) ?? 0);
@@ -63,7 +65,7 @@ export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = de
     for (const retry of own) {
       const hint = retry.hintMs ?? 0;
       const rounding = !isFixed && hint % 1_000 === 0 ? ROUNDING : 0;
-      early.set(retry, hint - rounding - retry.gapMs);
+      early.set(retry, hint - rounding - clockMs - retry.gapMs);
     }
   }
   return early;

@@ -1,174 +1,130 @@
-import { NOT_TOLD, type RequestLog, type Wait } from "../model/log.ts";
+import type { RequestLog, Wait } from "../model/log.ts";
 import type { DurationMs, EpochMs } from "../model/time.ts";
-import { endMs, isOk, isRetryable, isThrottled } from "./attempts.ts";
-import { callsOf, NONE } from "./calls.ts";
+import { type CallChain, type ChainFinder, createChainFinder } from "./chains.ts";
+import { groupBy } from "./grouping.ts";
 import { defineMeasure } from "./measure.ts";
-import { lowerBound, quantile } from "./statistics.ts";
-
-/** What a waiter waited for, when retries were in the way. */
-export interface RetryChain {
-  /** The call that held the waiter up longest, as a call number. */
-  readonly call: number;
-  /** Its attempts within the chain, in order. */
-  readonly rows: readonly number[];
-  /** Refused or otherwise failed attempts that were worth repeating. */
-  readonly refusals: number;
-  /** Sum of the waits that the server asked for; where it gave no hint, of the waits that were made. */
-  readonly waitMs: DurationMs;
-  /** Sum of the attempts' own durations. */
-  readonly serviceMs: DurationMs;
-  /** When the call ended; where the log shows no success, when it would have at the earliest. */
-  readonly doneMs: EpochMs;
-  /** The log shows the success. */
-  readonly succeeded: boolean;
-}
 
 /** A wait that ended without an answer, and why. */
 export interface GivenUpWait {
   readonly wait: Wait;
   readonly gaveUpMs: EpochMs;
-  /** The waits below it that were given up too: review waits for code, deploy waits for review. Nearest first. */
+  /** Its own timeout ended it; false = it was cancelled or failed earlier, by what happened above or below. */
+  readonly timedOut: boolean;
+  /** The waits below it on the way to `bottom`: review waits for code, deploy waits for review. Nearest first. */
   readonly below: readonly Wait[];
   /** The agent at the bottom of the chain: the one whose calls were awaited in the end. */
   readonly bottom: string;
-  /** null = nothing was refused below: the waiter was slowed by something else. */
-  readonly chain: RetryChain | null;
+  /** The refused call that held the waiter up longest; null = nothing was refused below: something else was slow. */
+  readonly chain: CallChain | null;
   /** How long this waiter would have had to wait; null without a chain. */
   readonly neededMs: DurationMs | null;
   /** Of `neededMs`, what the refusals cost: without them it would have been `neededMs - lostMs`. */
   readonly lostMs: DurationMs;
+  /** Last attempts of the calls that had no success yet, and get none because the waiter stopped. */
+  readonly cutOff: readonly number[];
 }
+
+/** A client that reports its own timeout as an error ends within this part of it. */
+const ABOUT = 0.05;
 
 /** By start of the wait. */
 export const givenUpWaits: (log: RequestLog) => readonly GivenUpWait[] = defineMeasure((log) => {
   const given = log.waits.filter((wait) => wait.outcome !== "ok");
-  const chainFor = createChainFinder(log);
-  return given.map((wait): GivenUpWait => {
-    const below = waitsBelow(given, wait);
-    const bottomWait = below.at(-1) ?? wait;
-    const chain = chainFor(bottomWait);
-    const gaveUpMs = wait.startMs + wait.durationMs;
-    const neededMs = chain === null ? null : chain.doneMs - wait.startMs;
-    const lostMs =
-      chain === null
-        ? 0
-        : chain.doneMs - firstSent(log, chain) - (chain.serviceMs - wastedService(log, chain));
-    return { wait, gaveUpMs, below, bottom: bottomWait.waitsFor, chain, neededMs, lostMs };
-  });
+  if (given.length === 0) return [];
+  const pathsBelow = createPathFinder(log.waits);
+  const chains = createChainFinder(log);
+  return given.map((wait) => explain(wait, pathsBelow(wait), chains));
 });
 
-function firstSent(log: RequestLog, chain: RetryChain): EpochMs {
-  return log.attempts.sentMs[chain.rows[0] ?? 0] ?? 0;
+function explain(wait: Wait, paths: readonly Path[], chains: ChainFinder): GivenUpWait {
+  const gaveUpMs = endOf(wait);
+  const held = paths.flatMap((path) => {
+    // The stage below may have given up first, and its call been cut off then.
+    const since = Math.min(gaveUpMs, ...path.filter((one) => one.outcome !== "ok").map(endOf));
+    return chains(bottomOf(wait, path), wait, { from: since, to: gaveUpMs }).map((chain) => ({
+      path,
+      chain,
+    }));
+  });
+  const delayed = held.filter(({ chain }) => chain.refusals > 0 && chain.lostMs > 0);
+  const worst = delayed.toSorted(
+    (a, b) => b.chain.doneMs - a.chain.doneMs || byName(bottomOf(wait, a.path), bottomOf(wait, b.path)),
+  )[0];
+  const timedOut = isTimedOut(wait);
+  // A wait that failed with the call below did not cut it off.
+  const isCause = timedOut || wait.outcome === "cancelled";
+  const cutOff = held.flatMap(({ chain }) => (isCause && !chain.succeeded ? (chain.rows.at(-1) ?? []) : []));
+  const common = { wait, gaveUpMs, timedOut, cutOff };
+  if (worst === undefined) {
+    const [deepest = []] = paths.toSorted(
+      (a, b) => b.length - a.length || byName(bottomOf(wait, a), bottomOf(wait, b)),
+    );
+    const bottom = bottomOf(wait, deepest);
+    return { ...common, below: deepest, bottom, chain: null, neededMs: null, lostMs: 0 };
+  }
+  const { chain, path } = worst;
+  const neededMs = chain.doneMs - wait.startMs;
+  // A call that takes this long by itself would have kept the waiter waiting as well.
+  const slowest = Math.max(
+    0,
+    ...held.map((one) => one.chain.doneMs - one.chain.sentMs - one.chain.ownLostMs),
+  );
+  const aloneMs = Math.max(neededMs - chain.lostMs, slowest);
+  return {
+    ...common,
+    below: path,
+    bottom: bottomOf(wait, path),
+    chain,
+    neededMs,
+    lostMs: Math.max(0, neededMs - aloneMs),
+  };
 }
 
-function wastedService(log: RequestLog, chain: RetryChain): DurationMs {
-  return chain.rows
-    .filter((row) => !isOk(log.attempts, row))
-    .reduce((sum, row) => sum + Math.max(0, log.attempts.durationMs[row] ?? NOT_TOLD), 0);
+function bottomOf(wait: Wait, path: Path): string {
+  return (path.at(-1) ?? wait).waitsFor;
 }
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isTimedOut({ outcome, durationMs, timeoutMs }: Wait): boolean {
+  if (outcome === "timeout") return true;
+  return timeoutMs !== null && Math.abs(durationMs - timeoutMs) <= ABOUT * timeoutMs;
+}
+
+/** From the wait itself (an empty path) down to one that the awaited agent was in. */
+type Path = readonly Wait[];
+
+/** More paths than this come from a log that does not tell its runs; the first are as good as any. */
+const MOST_PATHS = 64;
 
 /** Follows "who does the awaited agent itself wait for" down, within the run and the time of the upper wait. */
-function waitsBelow(given: readonly Wait[], top: Wait): Wait[] {
-  const found: Wait[] = [];
-  const seen = new Set([top.agent]);
-  let current = top;
-  for (;;) {
-    const next = given.find(
-      (wait) =>
-        wait.agent === current.waitsFor &&
-        wait.run === current.run &&
-        overlaps(wait, current) &&
-        !seen.has(wait.agent),
-    );
-    if (next === undefined) return found;
-    seen.add(next.agent);
-    found.push(next);
-    current = next;
-  }
+function createPathFinder(waits: readonly Wait[]): (top: Wait) => readonly Path[] {
+  const byWaiter = groupBy(waits, (wait) => wait.agent);
+  const byWaiterAndRun = groupBy(waits, (wait) => `${wait.agent}\0${wait.run}`);
+  const candidates = (agent: string, run: string): readonly Wait[] =>
+    run === ""
+      ? (byWaiter.get(agent) ?? [])
+      : [...(byWaiterAndRun.get(`${agent}\0${run}`) ?? []), ...(byWaiterAndRun.get(`${agent}\0`) ?? [])];
+  return (top) => {
+    const paths: Wait[][] = [[]];
+    for (let i = 0; i < paths.length && paths.length < MOST_PATHS; i++) {
+      const path = paths[i] ?? [];
+      const current = path.at(-1) ?? top;
+      const above = new Set([top, ...path].map((wait) => wait.agent));
+      for (const wait of candidates(current.waitsFor, top.run))
+        if (paths.length < MOST_PATHS && !above.has(wait.waitsFor) && overlaps(wait, current))
+          paths.push([...path, wait]);
+    }
+    return paths;
+  };
 }
 
 function overlaps(a: Wait, b: Wait): boolean {
-  return a.startMs < b.startMs + b.durationMs + 1 && b.startMs < a.startMs + a.durationMs + 1;
+  return a.startMs <= endOf(b) && b.startMs <= endOf(a);
 }
 
-/** Calls that began longer before the wait than this cannot be what it waited for. */
-const LOOK_BACK: DurationMs = 3_600_000;
-
-function createChainFinder(log: RequestLog): (wait: Wait) => RetryChain | null {
-  const { attempts } = log;
-  const calls = callsOf(log);
-  const byOwner = new Map<string, number[]>();
-  for (let call = 0; call < calls.count; call++) {
-    const row = calls.first[call] ?? 0;
-    for (const key of ownerKeys(
-      log.agents[attempts.agent[row] ?? 0] ?? "",
-      log.runs[attempts.run[row] ?? 0] ?? "",
-    )) {
-      const list = byOwner.get(key);
-      if (list === undefined) byOwner.set(key, [call]);
-      else list.push(call);
-    }
-  }
-  const serviceMs = typicalService(log);
-  return (wait) => {
-    const owned = byOwner.get(ownerKey(wait.waitsFor, wait.run)) ?? [];
-    const starts = owned.map((call) => attempts.sentMs[calls.first[call] ?? 0] ?? 0);
-    const from = lowerBound(starts, wait.startMs - LOOK_BACK);
-    const to = lowerBound(starts, wait.startMs + wait.durationMs);
-    const chains = owned.slice(from, to).flatMap((call) => {
-      const chain = chainOf(log, call, serviceMs);
-      return chain.refusals > 0 && chain.doneMs > wait.startMs ? [chain] : [];
-    });
-    return chains.toSorted((a, b) => b.doneMs - a.doneMs)[0] ?? null;
-  };
-}
-
-function ownerKey(agent: string, run: string): string {
-  return `${agent}\0${run}`;
-}
-
-/** A wait that tells no run is matched with the calls of any run. */
-function ownerKeys(agent: string, run: string): string[] {
-  return run === "" ? [ownerKey(agent, "")] : [ownerKey(agent, run), ownerKey(agent, "")];
-}
-
-function chainOf(log: RequestLog, call: number, serviceMs: DurationMs): RetryChain {
-  const { attempts } = log;
-  const calls = callsOf(log);
-  const rows: number[] = [];
-  let [refusals, waitMs, service] = [0, 0, 0];
-  for (let row = calls.first[call] ?? 0; row !== NONE; row = calls.next[row] ?? NONE) {
-    rows.push(row);
-    service += Math.max(0, attempts.durationMs[row] ?? NOT_TOLD);
-    if (!isRetryable(attempts, row)) continue;
-    const next = calls.next[row] ?? NONE;
-    const made = next === NONE ? 0 : (attempts.sentMs[next] ?? 0) - endMs(attempts, row);
-    const asked = attempts.retryAfterMs[row] ?? NOT_TOLD;
-    refusals += isThrottled(attempts, row) ? 1 : 0;
-    waitMs += asked === NOT_TOLD ? Math.max(0, made) : asked;
-  }
-  const last = rows.at(-1) ?? 0;
-  const succeeded = isOk(attempts, last);
-  // A call that was cut off after a refusal needs that wait and one more served attempt.
-  const still = succeeded ? 0 : Math.max(0, attempts.retryAfterMs[last] ?? NOT_TOLD) + serviceMs;
-  return {
-    call,
-    rows,
-    refusals,
-    waitMs,
-    serviceMs: service + (succeeded ? 0 : serviceMs),
-    doneMs: endMs(attempts, last) + still,
-    succeeded,
-  };
-}
-
-/** How long a served attempt usually takes here: the 95th percentile, since a timeout must cover the slow ones. */
-function typicalService(log: RequestLog): DurationMs {
-  const { attempts } = log;
-  const served: number[] = [];
-  for (let row = 0; row < attempts.length; row++) {
-    const ms = attempts.durationMs[row] ?? NOT_TOLD;
-    if (isOk(attempts, row) && ms !== NOT_TOLD) served.push(ms);
-  }
-  return quantile(served, 0.95) ?? 0;
+function endOf(wait: Wait): EpochMs {
+  return wait.startMs + wait.durationMs;
 }

@@ -16,6 +16,8 @@ export interface Settings {
   /** Share of rejected lines, 0..1, above which the log carries no diagnosis. */
   readonly maxInvalid: number;
   readonly allowEmpty: boolean;
+  /** Background calls must be sent within this time, ms; null = they have no deadline, and aging is never proposed. */
+  readonly backgroundDeadlineMs: number | null;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -27,4 +29,5 @@ export const DEFAULT_SETTINGS: Settings = {
   failOn: "error",
   maxInvalid: 0.05,
   allowEmpty: false,
+  backgroundDeadlineMs: null,
 };

@@ -1,4 +1,6 @@
 import type { RateDimension } from "../model/outcome.ts";
+import { parseAmount, parseLeft } from "./amounts.ts";
+import { leadingDuration } from "./durations.ts";
 import type { StatedLimit } from "./provider.ts";
 
 /** Where a provider writes a limit and what is left of it. */
@@ -6,66 +8,89 @@ export interface LimitHeader {
   readonly dimension: RateDimension;
   readonly limit: string;
   readonly remaining: string;
+  /** The time until the bucket is full, where a header tells it: with it the window can be worked out. */
+  readonly reset?: string;
+  /** `remaining` is rounded to multiples of this, so it can exceed its limit by half of it. */
+  readonly roundedTo?: number;
 }
 
-/** A whole number that a limit can be: `1000`, `2,000,000`, `50K`, `2M`; null for anything else, 0 and negative included. */
-export function parseAmount(text: string | undefined): number | null {
-  if (text === undefined || text.length > 20) return null;
-  const match = /^\s*~?(\d[\d,]*(?:\.\d+)?)\s*([kKmM])?\s*$/.exec(text);
-  if (match === null) return null;
-  const factor = match[2] === undefined ? 1 : match[2].toLowerCase() === "k" ? 1_000 : 1_000_000;
-  const amount = Number((match[1] ?? "").replaceAll(",", "")) * factor;
-  return amount > 0 ? Math.round(amount) : null;
+export interface HeaderLimits {
+  readonly limits: readonly StatedLimit[];
+  readonly remainingRequests: number | null;
+  readonly remainingTokens: number | null;
+  /** The one dimension of which nothing was left; null = none, or several. */
+  readonly empty: RateDimension | null;
 }
 
-/** What is left: 0 is a value here, negative is not. */
-export function parseLeft(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  return /^\s*0+\s*$/.test(text) ? 0 : parseAmount(text);
-}
+export const NO_LIMITS: HeaderLimits = {
+  limits: [],
+  remainingRequests: null,
+  remainingTokens: null,
+  empty: null,
+};
 
-export function statedLimits(
+/**
+ * Reads each known header once. The first of a dimension counts. `remainingTokens` is that of the first token dimension
+ * in the table that tells it; output tokens are never meant.
+ */
+export function headerLimits(
   headers: ReadonlyMap<string, string>,
   known: readonly LimitHeader[],
-): StatedLimit[] {
-  const found: StatedLimit[] = [];
-  for (const { dimension, limit } of known) {
-    const perMinute = parseAmount(headers.get(limit));
-    if (perMinute !== null) found.push({ dimension, perMinute, from: "headers" });
+): HeaderLimits {
+  const limits: StatedLimit[] = [];
+  let remainingRequests: number | null = null;
+  let remainingTokens: number | null = null;
+  let empty: RateDimension | null = null;
+  let empties = 0;
+  for (const header of known) {
+    const limitText = headers.get(header.limit);
+    const leftText = headers.get(header.remaining);
+    if (limitText === undefined && leftText === undefined) continue;
+    const { dimension } = header;
+    const perMinute = parseAmount(limitText);
+    const left = possibleLeft(parseLeft(leftText), perMinute, header);
+    if (perMinute !== null && left !== null && isPerDay(perMinute, left, header, headers)) continue;
+    if (perMinute !== null && !isStated(limits, dimension))
+      limits.push({ dimension, perMinute, from: "headers" });
+    if (left === 0) {
+      empties++;
+      empty = dimension;
+    }
+    if (dimension === "requests") remainingRequests ??= left;
+    else if (dimension !== "output-tokens") remainingTokens ??= left;
   }
-  return found;
+  return { limits, remainingRequests, remainingTokens, empty: empties === 1 ? empty : null };
 }
 
-/** What is left in the first header that tells a possible value: more than the limit itself is none. */
-export function leftOf(
+function isStated(limits: readonly StatedLimit[], dimension: RateDimension): boolean {
+  for (const limit of limits) if (limit.dimension === dimension) return true;
+  return false;
+}
+
+/** More than the limit itself is no value but a mistake; half a rounding step more is the limit. */
+function possibleLeft(left: number | null, limit: number | null, header: LimitHeader): number | null {
+  if (left === null || limit === null || left <= limit) return left;
+  return left <= limit + (header.roundedTo ?? 0) / 2 ? limit : null;
+}
+
+const DAY_MS = 86_400_000;
+/** Reset times are rounded, and read a little after they were computed. */
+const TOLERANCE = 0.1;
+
+/**
+ * Some models count requests a day under the header that counts them a minute elsewhere. A bucket refills evenly, so what
+ * was used and the time until it is full again give the window: 1 of 10,000 back in 8.64 s is a day.
+ */
+function isPerDay(
+  limit: number,
+  left: number,
+  { reset }: LimitHeader,
   headers: ReadonlyMap<string, string>,
-  known: readonly LimitHeader[],
-  dimensions: readonly RateDimension[],
-): number | null {
-  for (const dimension of dimensions) {
-    const header = known.find((one) => one.dimension === dimension);
-    if (header === undefined) continue;
-    const left = parseLeft(headers.get(header.remaining));
-    const limit = parseAmount(headers.get(header.limit));
-    if (left !== null && (limit === null || left <= limit)) return left;
-  }
-  return null;
-}
-
-const PER_MINUTE: readonly { readonly dimension: RateDimension; readonly words: readonly string[] }[] = [
-  { dimension: "input-tokens", words: ["input tokens per minute", "input tokens per min"] },
-  { dimension: "output-tokens", words: ["output tokens per minute", "output tokens per min"] },
-  { dimension: "tokens", words: ["(tpm)", "tokens per min"] },
-  { dimension: "requests", words: ["(rpm)", "requests per min"] },
-];
-
-/** `rate limit of 50 requests per minute`, `(TPM): Limit 30000, Used ...`. Only where the sentence names a minute. */
-export function messageLimit(message: string | null): StatedLimit | null {
-  if (message === null) return null;
-  const lower = message.slice(0, 2_000).toLowerCase();
-  const named = PER_MINUTE.find(({ words }) => words.some((word) => lower.includes(word)));
-  if (named === undefined || lower.includes("per day")) return null;
-  const found = /(?:limit:? |limit of |limit\(s\) of )(\d[\d,]{0,14})/.exec(lower);
-  const perMinute = parseAmount(found?.[1]);
-  return perMinute === null ? null : { dimension: named.dimension, perMinute, from: "message" };
+): boolean {
+  if (reset === undefined || left >= limit) return false;
+  const text = headers.get(reset);
+  const resetMs = text === undefined ? undefined : leadingDuration(text)?.ms;
+  if (resetMs === undefined) return false;
+  const windowMs = (resetMs * limit) / (limit - left);
+  return Math.abs(windowMs - DAY_MS) <= DAY_MS * TOLERANCE;
 }

@@ -1,11 +1,9 @@
-import { closest } from "fastest-levenshtein";
+import { closest, distance } from "fastest-levenshtein";
 import type { ToldLimit } from "../model/log.ts";
 import type { AttemptRecord } from "../model/record.ts";
 import { UserError } from "../model/user-error.ts";
-import { anthropic } from "./anthropic.ts";
 import { generic } from "./generic.ts";
 import { PROVIDERS } from "./index.ts";
-import { openai } from "./openai.ts";
 import type { Provider } from "./provider.ts";
 
 const BY_NAME: ReadonlyMap<string, Provider> = new Map(
@@ -16,44 +14,47 @@ const BY_NAME: ReadonlyMap<string, Provider> = new Map(
 
 /** Whose dialect an attempt speaks: by its provider's name, else by its model, else by its headers, else nobody's. */
 export function providerOf(record: AttemptRecord): Provider {
-  if (record.provider !== null) {
-    const named = BY_NAME.get(record.provider) ?? BY_NAME.get(record.provider.toLowerCase());
-    // A name that is not known keeps its own limits: its models may look like somebody else's.
-    return named ?? generic;
+  const { provider, model, headers } = record;
+  // A name that is not known keeps its own limits: its models and headers may look like somebody else's.
+  if (provider !== null) return BY_NAME.get(provider) ?? byName(provider) ?? generic;
+  if (model !== null) {
+    const owner = PROVIDERS.find((one) => one.ownsModel(model));
+    if (owner !== undefined) return owner;
   }
-  const { model } = record;
-  const owner = model === null ? undefined : PROVIDERS.find((provider) => provider.ownsModel(model));
-  return owner ?? byHeaders(record);
+  return (headers === null ? undefined : byHeaders(headers)) ?? generic;
 }
 
-function byHeaders({ headers }: AttemptRecord): Provider {
-  if (headers === null) return generic;
+/** Libraries name a provider with its interface: `anthropic.messages`, `openai.responses`. */
+function byName(name: string): Provider | undefined {
+  const lower = name.toLowerCase().trim();
+  return BY_NAME.get(lower) ?? BY_NAME.get(lower.split(/[./:]/, 1)[0] ?? "");
+}
+
+function byHeaders(headers: ReadonlyMap<string, string>): Provider | undefined {
   for (const name of headers.keys()) {
-    if (name.startsWith("anthropic-")) return anthropic;
-    if (name.startsWith("openai-")) return openai;
+    const owner = PROVIDERS.find(
+      ({ headerPrefix }) => headerPrefix !== null && name.startsWith(headerPrefix),
+    );
+    if (owner !== undefined) return owner;
   }
-  return generic;
+  return undefined;
 }
 
 /**
  * The published limits of a tier, for every model of the provider.
- * @throws UserError for a provider without presets or a tier it does not have
+ * @throws UserError for a provider without presets, or a tier that it does not have
  */
 export function presetLimits(providerName: string, tier: string): readonly ToldLimit[] {
-  const provider = BY_NAME.get(providerName.toLowerCase());
-  const withPresets = PROVIDERS.filter((one) => one.presets.length > 0).map((one) => one.id);
-  if (provider === undefined || provider.presets.length === 0)
-    throw new UserError(
-      `no tier presets for provider "${providerName}"`,
-      `Presets exist for ${withPresets.join(", ")}; use --limit for others.`,
-    );
-  const rows = provider.presets.filter((preset) => preset.tier === tier.toLowerCase());
-  const tiers = [...new Set(provider.presets.map((preset) => preset.tier))];
-  if (rows.length === 0)
+  const provider = withPresets(providerName);
+  const wanted = tier.toLowerCase().trim();
+  const rows = provider.presets.filter((preset) => preset.tier === wanted);
+  if (rows.length === 0) {
+    const tiers = [...new Set(provider.presets.map((preset) => preset.tier))];
     throw new UserError(
       `provider ${provider.id} has no tier "${tier}"`,
-      `Did you mean ${closest(tier, tiers)}? Tiers: ${tiers.join(", ")}.`,
+      `${didYouMean(wanted, tiers)}Tiers: ${tiers.join(", ")}.`,
     );
+  }
   return rows.flatMap(({ model, limits }) =>
     limits.map(
       ({ dimension, perMinute }): ToldLimit => ({
@@ -65,4 +66,20 @@ export function presetLimits(providerName: string, tier: string): readonly ToldL
       }),
     ),
   );
+}
+
+function withPresets(name: string): Provider {
+  const provider = byName(name);
+  if (provider !== undefined && provider.presets.length > 0) return provider;
+  const names = PROVIDERS.filter((one) => one.presets.length > 0).map((one) => one.id);
+  throw new UserError(
+    `no tier presets for provider "${name}"`,
+    `${didYouMean(name.toLowerCase(), names)}Presets exist for ${names.toSorted().join(", ")}; use --limit for others.`,
+  );
+}
+
+/** A near miss only: a far guess is worse than none. */
+function didYouMean(word: string, known: readonly string[]): string {
+  const near = closest(word, [...known]);
+  return distance(word, near) <= Math.max(2, Math.floor(near.length / 3)) ? `Did you mean "${near}"? ` : "";
 }

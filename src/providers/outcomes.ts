@@ -1,6 +1,8 @@
 import type { Dimension, Outcome } from "../model/outcome.ts";
 import type { AttemptRecord } from "../model/record.ts";
-import { type ErrorFacts, type ErrorRule, errorFacts, matchError } from "./error-rules.ts";
+import { type ErrorFacts, errorFacts } from "./error-facts.ts";
+import { type ErrorRule, matchError } from "./error-rules.ts";
+import { meantStatus } from "./meant-status.ts";
 
 export interface Meaning {
   readonly outcome: Outcome;
@@ -14,70 +16,42 @@ export function meaningOf(
   common: readonly ErrorRule[],
 ): Meaning {
   if (record.local) return plain("local");
-  const silent = record.errorType === null && record.errorCode === null && record.errorMessage === null;
-  if (silent && record.status !== null && record.status >= 200 && record.status < 400) return plain("ok");
-  if (silent && record.status === null) return plain((record.outputTokens ?? 0) > 0 ? "ok" : "timeout");
+  const answered = (record.outputTokens ?? 0) > 0;
+  if (record.errorType === null && record.errorCode === null && record.errorMessage === null) {
+    if (record.status === null) return plain(answered ? "ok" : "timeout");
+    if (record.status < 400) return plain("ok");
+  }
   const facts = errorFacts(record);
-  const rule = matchError(rules, facts) ?? matchError(common, facts) ?? byName(facts);
-  if (rule !== null) return { outcome: rule.outcome, dimension: rule.dimension ?? "unknown" };
-  return plain(byStatus(facts));
+  if (record.status === null && facts.text === "" && facts.names.length === 0)
+    return plain(answered ? "ok" : "timeout");
+  const status = meantStatus(facts, answered);
+  // Without any status only the particular sentences of the provider count: common words occur everywhere.
+  const rule =
+    matchError(rules, status, facts) ?? (status === null ? null : matchError(common, status, facts));
+  if (rule === null) return plain(byStatus(status, facts));
+  const { outcome, dimension } = rule;
+  const hasDimension = outcome === "throttled" || outcome === "acceleration";
+  return hasDimension && dimension !== undefined ? { outcome, dimension } : plain(outcome);
 }
 
 function plain(outcome: Outcome): Meaning {
   return { outcome, dimension: "unknown" };
 }
 
-/** Words that name an outcome wherever they stand: types of SDK exceptions, and types under a status that contradicts them. */
-const NAMES: readonly { readonly words: readonly string[]; readonly outcome: Outcome }[] = [
-  { words: ["insufficient_quota", "billing_error", "billing_hard_limit_reached"], outcome: "quota" },
-  {
-    words: [
-      "rate_limit_error",
-      "rate_limit_exceeded",
-      "ratelimiterror",
-      "too_many_requests",
-      "throttlingexception",
-      "rate_limited",
-    ],
-    outcome: "throttled",
-  },
-  { words: ["overloaded_error", "server_is_overloaded", "overloaded"], outcome: "overloaded" },
-  { words: ["cancelled", "canceled", "aborted", "aborterror", "cancellederror"], outcome: "cancelled" },
-];
-const TIMEOUT_WORDS = [
-  "timeout",
-  "timed_out",
-  "timedout",
-  "connectionerror",
-  "connection_error",
-  "econnreset",
-  "etimedout",
-  "connection reset",
-];
+const TIMEOUTS: ReadonlySet<number> = new Set([408, 504, 522, 524]);
+const OVERLOADS: ReadonlySet<number> = new Set([498, 503, 529]);
 
-function byName(facts: ErrorFacts): { outcome: Outcome; dimension?: Dimension } | null {
-  const named = NAMES.find(({ words }) => facts.names.some((name) => words.includes(name)));
-  if (named !== undefined) return named;
-  const words = [...facts.names, facts.text.slice(0, 200)];
-  const unanswered =
-    facts.status === null && words.some((word) => TIMEOUT_WORDS.some((timeout) => word.includes(timeout)));
-  return unanswered ? { outcome: "timeout" } : null;
-}
-
-function byStatus({ status, text }: ErrorFacts): Outcome {
-  if (status === null)
-    return /\b429\b.*(?:too many requests|rate limit)|rate limit(?:ed| reached| exceeded)/.test(
-      text.slice(0, 500),
-    )
-      ? "throttled"
-      : "timeout";
+/** What a status means by itself. */
+function byStatus(status: number | null, facts: ErrorFacts): Outcome {
+  // An error that nobody knows, with no response told: the call failed, and could pass another time.
+  if (status === null) return "server-error";
+  // A success that names an error failed after its first byte. One with a mere remark is a success.
+  if (status < 400) return facts.namesError ? "server-error" : "ok";
   if (status === 429) return "throttled";
-  if (status === 408 || status === 504) return "timeout";
-  if (status === 499) return "cancelled";
-  if (status === 503 || status === 529) return "overloaded";
   if (status === 402) return "quota";
-  if (status >= 500) return "server-error";
-  if (status >= 400) return "permanent";
-  // A success that carries an error text: nothing was understood of it, and the client got its answer.
-  return "ok";
+  if (status === 499) return "cancelled";
+  if (status === 424 || (status >= 500 && !TIMEOUTS.has(status) && !OVERLOADS.has(status)))
+    return "server-error";
+  if (TIMEOUTS.has(status)) return "timeout";
+  return OVERLOADS.has(status) ? "overloaded" : "permanent";
 }

@@ -1,12 +1,17 @@
 import type { RateDimension } from "../model/outcome.ts";
 import type { Preset } from "./provider.ts";
 
-/** One row of a provider's table of tiers. */
-export function preset(
+/** The same limits for each of these model families, in one tier. */
+export function presets(
   tier: string,
-  model: string,
   seen: string,
-  ...limits: readonly (readonly [RateDimension, number])[]
-): Preset {
-  return { tier, model, limits: limits.map(([dimension, perMinute]) => ({ dimension, perMinute })), seen };
+  limits: readonly (readonly [RateDimension, number])[],
+  families: readonly string[],
+): readonly Preset[] {
+  return families.map((model) => ({
+    tier,
+    model,
+    limits: limits.map(([dimension, perMinute]) => ({ dimension, perMinute })),
+    seen,
+  }));
 }

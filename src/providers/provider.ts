@@ -41,6 +41,11 @@ export interface Provider {
   readonly id: string;
   /** Other spellings of `provider` in logs, lower case, e.g. `azure_openai`. */
   readonly aliases: readonly string[];
+  /**
+   * Headers that begin with it are this provider's own, lower case; null = it has none. Used only where the log names
+   * neither provider nor model.
+   */
+  readonly headerPrefix: string | null;
   /** Does this model name belong to this provider? Used only where the log names no provider. */
   ownsModel(model: string): boolean;
   /** The models that draw on one limit, by the name of the group; the model itself where it has its own. */

@@ -109,7 +109,10 @@ function thresholdAging<C extends Orderable>(afterS: number): ReadyQueue<C> {
   };
 }
 
-/** Sends made while only one kind waits are not counted: there is nothing to be fair to. */
+/**
+ * Sends of critical calls while no background call waits are not counted: there is nothing to be fair to. Any background
+ * send starts the count anew. Within a kind the order is that of `priority`.
+ */
 function weighted<C extends Orderable>(criticalPerBackground: number): ReadyQueue<C> {
   const critical = keyed<C>((call) => call.priority);
   const background = keyed<C>((call) => call.priority);

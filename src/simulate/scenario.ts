@@ -2,7 +2,7 @@ import { UserError } from "../model/user-error.ts";
 import { EndlessSimulation, type SimulatedCall, type SimulationResult, simulate } from "./engine.ts";
 import type { Order } from "./order.ts";
 import { createRandom } from "./random.ts";
-import type { Scenario, Strategy } from "./scenario-file.ts";
+import type { Scenario, Strategy } from "./scenario-schema.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
 /** What one strategy came to. Times in ms from the start, rounded to microseconds. */
@@ -14,9 +14,9 @@ export interface StrategyResult {
   readonly retries: number;
   /** Calls that were given up. */
   readonly failed: number;
-  /** When the last call was answered. */
+  /** When the last call was answered; 0 = none was. A failed call is not answered, here and below. */
   readonly totalMs: number;
-  /** When the last call of priority 0 was answered; null = none was. */
+  /** When the last of the calls of priority 0 that were answered was; null = none was. Read it beside `failed`. */
   readonly criticalMs: number | null;
   /** Longest time from arrival to answer of a call above priority 0; null = none was answered. */
   readonly backgroundMaxMs: number | null;
@@ -88,15 +88,15 @@ function play(
       retryWait: (_call, refusals) => {
         // One draw a refusal, whether or not it is used: the others must not shift.
         const jitter = random() * jitterMs;
-        return strategy.retry && refusals <= maxRetries
-          ? (baseMs * factor ** (refusals - 1) + jitter) / 1_000
-          : null;
+        // No base, no growth: 0 x Infinity would be no number.
+        const backoffMs = baseMs === 0 ? 0 : baseMs * factor ** (refusals - 1);
+        return strategy.retry && refusals <= maxRetries ? (backoffMs + jitter) / 1_000 : null;
       },
     });
   } catch (error) {
     if (!(error instanceof EndlessSimulation)) throw error;
     throw new UserError(
-      `strategy ${strategy.id} never ends: ${error.message}`,
+      `strategy "${strategy.id}" never ends: ${error.message}`,
       "Raise a rate, or set retry.maxRetries.",
     );
   }

@@ -23,6 +23,7 @@ export function parseSettings(values: Values, rules: readonly Rule[]): Settings 
     failOn: failOnOf(textOf(values, "fail-on")),
     maxInvalid: shareOf(textOf(values, "max-invalid"), DEFAULT_SETTINGS.maxInvalid),
     allowEmpty: isOn(values, "allow-empty"),
+    backgroundDeadlineMs: deadlineOf(textOf(values, "deadline")),
   };
 }
 
@@ -74,6 +75,16 @@ function failOnOf(text: string | undefined): Settings["failOn"] {
   return text === "error" || text === "warning" || text === "info" || text === "never"
     ? text
     : DEFAULT_SETTINGS.failOn;
+}
+
+const UNIT_MS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000 };
+
+/** `background=30s`. */
+function deadlineOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const match = /^background=(\d{1,9})(ms|s|m)$/.exec(text);
+  if (match !== null) return Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? 1);
+  throw new UserError(`--deadline ${text}: not background=TIME`, "Write e.g. --deadline background=30s.");
 }
 
 /** `0.05` or `5%`. */

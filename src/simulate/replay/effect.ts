@@ -37,12 +37,14 @@ function effectUnder(replay: Replay, policy: Policy): ReportEffect {
 /** The first fix that limits an agent, or says how it waits, decides: it belongs to the worse finding. */
 function together(a: Policy, b: Policy): Policy {
   const wait = a.wait ?? b.wait;
+  // Aging comes after the priorities that it ages.
+  const order = b.order ?? a.order;
   const all = [...(a.limiters ?? []), ...(b.limiters ?? [])];
   // One limiter in front of everybody makes those in front of single agents needless.
   const shared = all.find((limiter) => limiter.agents === null);
   return {
     limiters: shared === undefined ? all : [shared],
-    byPriority: a.byPriority === true || b.byPriority === true,
+    ...(order === undefined ? {} : { order }),
     ...(wait === undefined ? {} : { wait }),
   };
 }
@@ -71,14 +73,15 @@ function changeOf(log: RequestLog, fix: FixSpec): Change {
         },
       };
     case "prioritise":
-      return { policy: { byPriority: true } };
+      return { policy: { order: { kind: "priority" } } };
+    case "age":
+      return { policy: { order: { kind: "threshold-aging", afterS: fix.afterMs / 1_000 } } };
     case "timeout":
       return { because: "a longer timeout changes who gives up, not what is sent" };
     case "break":
       return { because: "the replay has no circuit breaker" };
     case "separate":
       return { because: "the limit of the other bucket is not known" };
-    case "age":
     case "spread":
     case "shrink":
     case "batch":

@@ -5,6 +5,7 @@ import { NOT_TOLD, type RequestLog } from "../../model/log.ts";
 import type { RateDimension } from "../../model/outcome.ts";
 import type { EffectNumbers } from "../../model/report.ts";
 import { type Lane, type SimulatedCall, type SimulationResult, simulate } from "../engine.ts";
+import type { Order } from "../order.ts";
 import { createRandom } from "../random.ts";
 import { createTokenBucket } from "../token-bucket.ts";
 import { type Behaviour, behaviourOf } from "./behaviour.ts";
@@ -35,8 +36,8 @@ export interface Replay {
 export interface Policy {
   /** Which lane an agent's calls go through, and what limits it; without it every agent has a free lane. */
   readonly limiters?: readonly LaneLimiter[];
-  /** Agents whose priority-0 calls go first in their lane. */
-  readonly byPriority?: boolean;
+  /** Of the ready calls in each lane; first come, first served when left out. */
+  readonly order?: Order;
   /** Wait after the n-th refusal in ms, null = give up; `undefined` = as seen. */
   readonly wait?: (
     call: EpisodeCall,
@@ -180,7 +181,7 @@ function lanesOf(
   replay: Replay,
   policy: Policy,
 ): { readonly lanes: readonly Lane[]; readonly of: ReadonlyMap<number, number> } {
-  const order = { kind: policy.byPriority === true ? "priority" : "fifo" } as const;
+  const order = policy.order ?? { kind: "fifo" };
   const of = new Map<number, number>();
   const lanes: Lane[] = [];
   const shared = new Map<LaneLimiter, number>();

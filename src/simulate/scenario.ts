@@ -1,5 +1,11 @@
 import { UserError } from "../model/user-error.ts";
-import { EndlessSimulation, type SimulatedCall, type SimulationResult, simulate } from "./engine.ts";
+import {
+  EndlessSimulation,
+  type SimulatedCall,
+  type SimulationResult,
+  simulate,
+  type World,
+} from "./engine.ts";
 import type { Order } from "./order.ts";
 import { createRandom } from "./random.ts";
 import type { Scenario, Strategy } from "./scenario-schema.ts";
@@ -38,7 +44,8 @@ export function simulateScenario(
   );
 }
 
-function callsOf(scenario: Scenario): readonly SimulatedCall[] {
+/** The calls of all groups, indices counted through them in the order of the file. */
+export function callsOf(scenario: Scenario): readonly SimulatedCall[] {
   const calls: SimulatedCall[] = [];
   const serviceS = scenario.latencyMs / 1_000;
   for (const group of scenario.calls) {
@@ -69,30 +76,8 @@ function play(
   calls: readonly SimulatedCall[],
   seed: number,
 ): SimulationResult {
-  const random = createRandom(seed);
-  const { baseMs, factor, jitterMs, maxRetries = Number.POSITIVE_INFINITY } = scenario.retry;
-  const { limiter, concurrency } = strategy;
   try {
-    return simulate(calls, {
-      server: [createTokenBucket(scenario.server.capacity, scenario.server.ratePerSecond)],
-      lanes: [
-        {
-          limiters:
-            limiter === undefined
-              ? []
-              : [{ bucket: createTokenBucket(limiter.burst, limiter.ratePerSecond), costOf: () => 1 }],
-          cap: concurrency ?? Number.POSITIVE_INFINITY,
-          order: orderOf(strategy),
-        },
-      ],
-      retryWait: (_call, refusals) => {
-        // One draw a refusal, whether or not it is used: the others must not shift.
-        const jitter = random() * jitterMs;
-        // No base, no growth: 0 x Infinity would be no number.
-        const backoffMs = baseMs === 0 ? 0 : baseMs * factor ** (refusals - 1);
-        return strategy.retry && refusals <= maxRetries ? (backoffMs + jitter) / 1_000 : null;
-      },
-    });
+    return simulate(calls, worldOf(scenario, strategy, seed));
   } catch (error) {
     if (!(error instanceof EndlessSimulation)) throw error;
     throw new UserError(
@@ -100,6 +85,33 @@ function play(
       "Raise a rate, or set retry.maxRetries.",
     );
   }
+}
+
+/** A server, and a client that follows the strategy, as they are before the first call. Good for one simulation. */
+export function worldOf(scenario: Scenario, strategy: Strategy, seed: number): World {
+  const random = createRandom(seed);
+  const { baseMs, factor, jitterMs, maxRetries = Number.POSITIVE_INFINITY } = scenario.retry;
+  const { limiter, concurrency } = strategy;
+  return {
+    server: [createTokenBucket(scenario.server.capacity, scenario.server.ratePerSecond)],
+    lanes: [
+      {
+        limiters:
+          limiter === undefined
+            ? []
+            : [{ bucket: createTokenBucket(limiter.burst, limiter.ratePerSecond), costOf: () => 1 }],
+        cap: concurrency ?? Number.POSITIVE_INFINITY,
+        order: orderOf(strategy),
+      },
+    ],
+    retryWait: (_call, refusals) => {
+      // One draw a refusal, whether or not it is used: the others must not shift.
+      const jitter = random() * jitterMs;
+      // No base, no growth: 0 x Infinity would be no number.
+      const backoffMs = baseMs === 0 ? 0 : baseMs * factor ** (refusals - 1);
+      return strategy.retry && refusals <= maxRetries ? (backoffMs + jitter) / 1_000 : null;
+    },
+  };
 }
 
 function orderOf({ order, aging }: Strategy): Order {

@@ -61,7 +61,7 @@ describe("what cannot be run exits with 2 and says what, where and what to do", 
     [
       "an unknown tier",
       ["x.ndjson", "--tier", "anthropic:strat"],
-      /no tier "strat"\n {2}Did you mean start\?/,
+      /no tier "strat"\n {2}Did you mean "?start"?\?/,
     ],
     [
       "an unknown option of a rule",

@@ -255,21 +255,25 @@ function contradictions(
   return { accepted, refused };
 }
 
+/** The fitting region of (rate, capacity) as an interval each, and its centre of gravity as the best guess. */
 function summarise(events: readonly Admission[], fits: readonly Fit[], slackMs: DurationMs): InferredLimit {
   const least = Math.min(...fits.map((fit) => fit.contradictions));
   const best = fits.filter((fit) => fit.contradictions === least);
-  const middle = best[Math.floor(best.length / 2)] ?? { rate: 0, low: 1, high: 1, contradictions: 0 };
-  const low = Math.min(...fits.map((fit) => fit.low));
+  // A rate that leaves the capacity more room is the likelier one. An endless room says nothing: then all rates weigh alike.
+  const weights = best.map((fit) => (Number.isFinite(fit.high) ? fit.high - fit.low + TOLERANCE : 1));
+  const mean = (valueOf: (fit: Fit) => number): number =>
+    best.reduce((sum, fit, i) => sum + valueOf(fit) * (weights[i] ?? 0), 0) /
+    weights.reduce((sum, w) => sum + w, 0);
   const high = Math.max(...fits.map((fit) => fit.high));
   return {
     perMinute: {
       low: Math.min(...fits.map((fit) => fit.rate)) * 60_000,
-      best: middle.rate * 60_000,
+      best: mean((fit) => fit.rate) * 60_000,
       high: Math.max(...fits.map((fit) => fit.rate)) * 60_000,
     },
     burst: {
-      low,
-      best: Number.isFinite(middle.high) ? (middle.low + middle.high) / 2 : middle.low,
+      low: Math.min(...fits.map((fit) => fit.low)),
+      best: mean((fit) => (Number.isFinite(fit.high) ? (fit.low + fit.high) / 2 : fit.low)),
       high: Number.isFinite(high) ? high : null,
     },
     slackMs,

@@ -13,7 +13,7 @@ function bucketLog(perMinute: number, capacity: number, seed: number, clumps: nu
   for (let clump = 0; clump < clumps; clump++) {
     now += 20_000 + random() * 3 * capacity * (60_000 / perMinute);
     // A burst that comes in less time than the bucket needs to refill by a fifth.
-    for (let i = 0; i < capacity + 10 + random() * 20; i++)
+    for (let i = 0; i < capacity + 10 + random() * Math.max(20, perMinute / 4); i++)
       sends.push(Math.round(now + random() * 0.2 * capacity * (60_000 / perMinute)));
   }
   const events: Admission[] = [];
@@ -37,15 +37,15 @@ function bucketLog(perMinute: number, capacity: number, seed: number, clumps: nu
 }
 
 describe("inferLimit", () => {
-  test.each([
-    [60, 5, 1],
-    [43, 7, 2],
-    [360, 6, 3],
-    [30, 30, 4],
-    [500, 20, 5],
-    [108, 14, 6],
-  ])("finds %d a minute with a capacity of %d", (perMinute, capacity, seed) => {
-    const events = bucketLog(perMinute, capacity, seed, 12);
+  // Limits as providers set them, with capacities from a twentieth to a third of the minute.
+  const worlds = Array.from({ length: 24 }, (_, seed) => {
+    const perMinute = [30, 43, 60, 90, 108, 150, 240, 360, 500, 600][seed % 10] ?? 60;
+    const capacity = Math.max(2, Math.round(perMinute * (0.05 + 0.28 * ((seed * 0.381_966) % 1))));
+    return [perMinute, Math.min(capacity, 40), seed + 1] as const;
+  });
+
+  test.each(worlds)("finds %d a minute with a capacity of %d (seed %d)", (perMinute, capacity, seed) => {
+    const events = bucketLog(perMinute, capacity, seed, 8);
     expect(events.filter((e) => e.refused).length).toBeGreaterThanOrEqual(30);
     const found = inferLimit(events);
     if (!found.known) throw new Error(found.because);

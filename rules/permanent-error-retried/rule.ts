@@ -1,14 +1,15 @@
 import { agentAt, bucketAt, isOk } from "../../src/measure/attempts.ts";
+import { callsOf } from "../../src/measure/calls.ts";
+import { errorNamesOf } from "../../src/measure/error-names.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
+import { classifyErrors } from "../../src/measure/remedies.ts";
 import { type Retry, retriesOf } from "../../src/measure/retries.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import { OUTCOME } from "../../src/model/outcome.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
-type Option = "minRepeats";
-
-const FINAL: ReadonlySet<number> = new Set([OUTCOME.permanent, OUTCOME.quota]);
+type Option = "minRepeats" | "passedShare";
 
 /** The same request, sent again after an answer that will never change. */
 export const rule: Rule<Option> = {
@@ -18,74 +19,80 @@ export const rule: Rule<Option> = {
   severity: "error",
   needs: ["status"],
   options: {
-    minRepeats: { default: 3, unit: "count", reason: "one or two repeats can be a person trying again" },
+    minRepeats: { default: 2, unit: "count", reason: "a single repeat can be a person trying again" },
+    passedShare: {
+      default: 0.5,
+      unit: "share",
+      reason:
+        "where half of the repeated calls pass later, the error was not final (a token that was renewed)",
+    },
   },
   messages: {
-    retried: "{agent} repeated {error} {repeats} times; it failed again {again} times.",
+    retried:
+      "{agent} repeated {calls} calls {repeats} times after {errors}; {again} repeats failed again, and {wasted} went by with that.",
   },
   check(log, options) {
-    const repeats = retriesOf(log).filter((retry) => FINAL.has(log.attempts.outcome[retry.from] ?? 0));
-    const groups = groupBy(
-      repeats,
-      (retry) => `${bucketAt(log, retry.from)}\0${agentAt(log, retry.from)}\0${errorName(log, retry.from)}`,
-    );
+    const { facts, attempts } = log;
+    const final = attempts.outcome.reduce((sum, _, row) => sum + (isFinal(log, row) ? 1 : 0), 0);
+    if (final === 0) return { outcome: "clear", because: "no attempt met an error that cannot pass" };
+    if (!facts.calls.present)
+      return { outcome: "unknown", because: `${final} errors that cannot pass, but ${facts.calls.because}` };
+    const repeats = retriesOf(log).filter((retry) => isFinal(log, retry.from));
+    const groups = groupBy(repeats, ({ from }) => `${bucketAt(log, from)}\0${agentAt(log, from)}`);
     const guilty = [...groups.values()].filter((group) => isGuilty(log, group, options));
-    if (guilty.length > 0)
-      return {
-        outcome: "found",
-        findings: guilty.map((group) => finding(log, group, options)),
-        because: "final errors were repeated",
-      };
-    return { outcome: "clear", because: `${repeats.length} repeats of an error that cannot pass` };
+    const because = `${repeats.length} repeats after ${final} errors that cannot pass`;
+    if (guilty.length === 0) return { outcome: "clear", because };
+    return { outcome: "found", findings: guilty.map((group) => finding(log, group, options)), because };
   },
 };
 
-/** Repeats that mostly pass show an error that is not final after all. */
-function isGuilty(log: RequestLog, repeats: readonly Retry[], options: OptionValues<Option>): boolean {
-  const passed = repeats.filter((retry) => isOk(log.attempts, retry.to)).length;
-  return repeats.length >= options.minRepeats && passed * 2 <= repeats.length;
+/** The official clients repeat a conflict: it can pass. */
+const CONFLICT = 409;
+
+function isFinal({ attempts }: RequestLog, row: number): boolean {
+  if (attempts.outcome[row] === OUTCOME.quota) return true;
+  return attempts.outcome[row] === OUTCOME.permanent && attempts.status[row] !== CONFLICT;
 }
 
-function errorName(log: RequestLog, row: number): string {
-  const status = log.attempts.status[row] ?? 0;
-  const error = log.errors[log.attempts.error[row] ?? 0];
-  const name = error?.code || error?.type || "";
-  return [status === 0 ? "" : `HTTP ${status}`, name].filter((part) => part !== "").join(" ") || "an error";
+function isGuilty(log: RequestLog, repeats: readonly Retry[], options: OptionValues<Option>): boolean {
+  const calls = callsOf(log);
+  const touched = [...new Set(repeats.map((retry) => calls.of[retry.to] ?? 0))];
+  const passed = touched.filter((call) => isOk(log.attempts, calls.last[call] ?? 0)).length;
+  return failedAgain(log, repeats) >= options.minRepeats && passed < options.passedShare * touched.length;
+}
+
+function failedAgain(log: RequestLog, repeats: readonly Retry[]): number {
+  return repeats.filter((retry) => !isOk(log.attempts, retry.to)).length;
 }
 
 function finding(log: RequestLog, repeats: readonly Retry[], options: OptionValues<Option>): RuleFinding {
-  const from = repeats[0]?.from ?? 0;
+  const [{ from, to } = { from: 0, to: 0 }] = repeats;
   const agent = agentAt(log, from);
-  const named = agent === "" ? {} : { agent };
+  const calls = callsOf(log);
+  const touched = new Set(repeats.map((retry) => calls.of[retry.to] ?? 0));
   const wasted = repeats.reduce(
     (sum, retry) => sum + Math.max(0, retry.gapMs) + Math.max(0, log.attempts.durationMs[retry.to] ?? 0),
     0,
   );
+  const errors = errorNamesOf(
+    log,
+    repeats.map((retry) => retry.from),
+  );
   return {
-    subject: { ...named, bucket: bucketId(log, bucketAt(log, from)) },
+    subject: { ...(agent === "" ? {} : { agent }), bucket: bucketId(log, bucketAt(log, from)) },
     message: "retried",
     numbers: {
-      repeats: { value: repeats.length, unit: "count", limit: options.minRepeats },
-      again: { value: repeats.filter((retry) => !isOk(log.attempts, retry.to)).length, unit: "count" },
+      repeats: { value: repeats.length, unit: "count" },
+      again: { value: failedAgain(log, repeats), unit: "count", limit: options.minRepeats },
+      calls: { value: touched.size, unit: "count" },
       wasted: { value: wasted, unit: "ms" },
     },
-    words: { error: errorName(log, from) },
+    words: { errors: errors.slice(0, 3).join(", ") },
     evidence: [
       { attempt: from, note: "the error" },
-      { attempt: repeats[0]?.to ?? from, note: "sent again" },
+      { attempt: to, note: "sent again" },
     ],
-    fixes: [
-      {
-        kind: "classify",
-        ...named,
-        transient: [408, 429, 500, 502, 503, 504, 529],
-        permanent: [400, 401, 402, 403, 404, 413, 422],
-      },
-    ],
-    harm: {
-      refusals: repeats.length,
-      lostMs: wasted,
-      failedCalls: new Set(repeats.map((retry) => log.attempts.call[retry.from])).size,
-    },
+    fixes: [classifyErrors(agent)],
+    harm: { refusals: repeats.length, lostMs: wasted, failedCalls: 0 },
   };
 }

@@ -1,7 +1,12 @@
+import { agentAt } from "../../src/measure/attempts.ts";
+import { groupBy } from "../../src/measure/grouping.ts";
+import { limitOf } from "../../src/measure/limits.ts";
+import { type OverloadEpisode, overloadEpisodes } from "../../src/measure/overload.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { type BucketTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
+import { randomBackoff } from "../../src/measure/remedies.ts";
+import { share } from "../../src/measure/traffic.ts";
+import type { SeparateFix } from "../../src/model/fix.ts";
 import type { RequestLog } from "../../src/model/log.ts";
-import { OUTCOME } from "../../src/model/outcome.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
 type Option = "minOverloaded" | "minShare" | "pauseMs";
@@ -16,76 +21,81 @@ export const rule: Rule<Option> = {
   options: {
     minOverloaded: { default: 10, unit: "count", reason: "a few of these happen on any day" },
     minShare: {
-      default: 0.02,
+      default: 0.03,
       unit: "share",
-      reason: "of the attempts of the stretch; below it retries hide it",
+      reason: "of the attempts of the stretch; below it, ordinary retries hide it",
     },
     pauseMs: { default: 120_000, unit: "ms", reason: "overload within two minutes is one episode" },
   },
   messages: {
+    underLimit:
+      "{overloaded} of {attempts} attempts on {bucket} met an overloaded provider within {length} ({share}), and {failed} calls failed for it. You started calls at {rate} with a limit of {rate.limit}, and your limit refused {throttled}: slowing down would not have helped.",
+    beside:
+      "{overloaded} of {attempts} attempts on {bucket} met an overloaded provider within {length} ({share}), and {failed} calls failed for it. You started calls at {rate}, after {rateBefore} before, and your limit refused {throttled}: slowing down would not have helped.",
     overloaded:
-      "{overloaded} of {attempts} attempts on {bucket} met an overloaded provider within {length} ({share}); your own rate limit refused {throttled} meanwhile.",
+      "{overloaded} of {attempts} attempts on {bucket} met an overloaded provider within {length} ({share}), and {failed} calls failed for it. You started calls at {rate}, and your limit refused {throttled}.",
   },
   check(log, options) {
-    const findings = bucketTraffic(log).flatMap((traffic) => worstEpisode(log, traffic, options));
-    if (findings.length > 0)
-      return { outcome: "found", findings, because: "the provider said that it is overloaded" };
-    return { outcome: "clear", because: "the provider reported no lasting overload" };
+    const all = overloadEpisodes(log, options.pauseMs);
+    const loud = all.filter(
+      ({ overloaded, rows }) =>
+        overloaded.length >= options.minOverloaded && overloaded.length >= options.minShare * rows.length,
+    );
+    const total = all.reduce((sum, { overloaded }) => sum + overloaded.length, 0);
+    const because = `${total} overloaded answers in ${all.length} episodes, ${loud.length} of them more than ordinary`;
+    if (total === 0) return { outcome: "clear", because: "no attempt met an overloaded provider" };
+    if (loud.length === 0) return { outcome: "clear", because };
+    const findings = [...groupBy(loud, ({ bucket }) => bucket).values()].map((own) =>
+      finding(log, own, options),
+    );
+    return { outcome: "found", findings, because };
   },
 };
 
-function worstEpisode(log: RequestLog, traffic: BucketTraffic, options: OptionValues<Option>): RuleFinding[] {
-  const { attempts } = log;
-  const rows = traffic.rows.filter((row) => attempts.outcome[row] === OUTCOME.overloaded);
-  const episodes: number[][] = [];
-  for (const row of rows) {
-    const current = episodes.at(-1);
-    const last = current?.at(-1);
-    if (
-      current !== undefined &&
-      last !== undefined &&
-      (attempts.sentMs[row] ?? 0) - (attempts.sentMs[last] ?? 0) <= options.pauseMs
-    )
-      current.push(row);
-    else episodes.push([row]);
-  }
-  const worst = episodes.toSorted((a, b) => b.length - a.length)[0] ?? [];
-  const first = worst[0] ?? 0;
-  const last = worst.at(-1) ?? first;
-  const inside = traffic.rows.filter((row) => row >= first && row <= last);
-  const share = worst.length / Math.max(1, inside.length);
-  if (worst.length < options.minOverloaded || share < options.minShare) return [];
-  const bucket = bucketId(log, traffic.bucket);
-  const throttled = inside.filter((row) => attempts.outcome[row] === OUTCOME.throttled).length;
-  return [
-    {
-      subject: { bucket },
-      message: "overloaded",
-      numbers: {
-        overloaded: { value: worst.length, unit: "count", limit: options.minOverloaded },
-        attempts: { value: inside.length, unit: "count" },
-        share: { value: share, unit: "share", limit: options.minShare },
-        length: { value: (attempts.sentMs[last] ?? 0) - (attempts.sentMs[first] ?? 0), unit: "ms" },
-        throttled: { value: throttled, unit: "count" },
-      },
-      evidence: [
-        { attempt: first, note: "the overload begins" },
-        { attempt: last, note: "its last sign" },
-      ],
-      fixes: [
-        {
-          kind: "retry",
-          bucket,
-          obeyRetryAfter: true,
-          baseMs: 2_000,
-          factor: 2,
-          capMs: 60_000,
-          jitter: "full",
-          maxAttempts: 6,
-        },
-        { kind: "break", bucket, openAfter: 10, windowMs: 30_000, pauseMs: 30_000 },
-      ],
-      harm: { refusals: worst.length, lostMs: 0, failedCalls: 0 },
+function finding(
+  log: RequestLog,
+  episodes: readonly OverloadEpisode[],
+  options: OptionValues<Option>,
+): RuleFinding {
+  const [worst] = episodes.toSorted((a, b) => b.overloaded.length - a.overloaded.length);
+  if (worst === undefined) throw new RangeError("a finding has an episode");
+  const { bucket, overloaded, rows, startsPerMinute: rate, startsBefore } = worst;
+  const [first = 0, last = first] = [overloaded[0], overloaded.at(-1)];
+  const sum = (valueOf: (episode: OverloadEpisode) => number): number =>
+    episodes.reduce((total, episode) => total + valueOf(episode), 0);
+  const limit = limitOf(log, bucket, "requests")?.perMinute ?? null;
+  const id = bucketId(log, bucket);
+  return {
+    subject: { bucket: id },
+    message: limit !== null && rate <= limit ? "underLimit" : startsBefore === null ? "overloaded" : "beside",
+    numbers: {
+      overloaded: { value: overloaded.length, unit: "count", limit: options.minOverloaded },
+      attempts: { value: rows.length, unit: "count" },
+      share: { value: share(overloaded.length, rows.length), unit: "share", limit: options.minShare },
+      length: { value: worst.toMs - worst.fromMs, unit: "ms" },
+      throttled: { value: worst.throttled, unit: "count" },
+      rate: { value: rate, unit: "per-minute", ...(limit === null ? {} : { limit }) },
+      ...(startsBefore === null ? {} : { rateBefore: { value: startsBefore, unit: "per-minute" } }),
+      episodes: { value: episodes.length, unit: "count" },
+      failed: { value: sum((episode) => episode.failedCalls), unit: "count" },
     },
-  ];
+    evidence: [
+      { attempt: first, note: "the overload begins" },
+      ...(last === first ? [] : [{ attempt: last, note: "its last sign" }]),
+    ],
+    fixes: [randomBackoff(log, bucket), failover(log, overloaded, id)],
+    harm: {
+      refusals: sum((episode) => episode.overloaded.length),
+      lostMs: 0,
+      failedCalls: sum((episode) => episode.failedCalls),
+    },
+  };
+}
+
+/** The agent that was hit most goes elsewhere while it lasts. */
+function failover(log: RequestLog, overloaded: readonly number[], from: string): SeparateFix {
+  const byAgent = [...groupBy(overloaded, (row) => agentAt(log, row))];
+  const [most] = byAgent.toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  const to = "another model class or provider while the overload lasts";
+  return { kind: "separate", agent: most?.[0] ?? "", from, to };
 }

@@ -1,13 +1,13 @@
-import { isOk, isThrottled } from "../../src/measure/attempts.ts";
+import { blindTraffic, type KeyTraffic, keyTraffic, realUnpaid } from "../../src/measure/accounts.ts";
+import { bucketAt } from "../../src/measure/attempts.ts";
+import { callsOf } from "../../src/measure/calls.ts";
+import { errorNamesOf } from "../../src/measure/error-names.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
-import { limitsOf } from "../../src/measure/limits.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { type BucketTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
-import { NOT_TOLD, type RequestLog } from "../../src/model/log.ts";
-import { OUTCOME } from "../../src/model/outcome.ts";
-import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import type { RequestLog } from "../../src/model/log.ts";
+import type { OptionValues, Rule, RuleFinding, Subject } from "../../src/model/rule.ts";
 
-type Option = "nearMs" | "minUnexplained" | "calmPerMinute";
+type Option = "outageMs" | "minUnexplained" | "minSpanMs" | "calmPerMinute";
 
 /** Money, not rate: no pacing brings an answer. */
 export const rule: Rule<Option> = {
@@ -18,73 +18,93 @@ export const rule: Rule<Option> = {
   severity: "error",
   needs: ["status"],
   options: {
-    nearMs: {
-      default: 600_000,
+    outageMs: {
+      default: 300_000,
       unit: "ms",
-      reason:
-        "a success within ten minutes before and after shows that the code stood for a limit that refills",
+      reason: "a limit that refills lets something through within five minutes, an empty account does not",
     },
     minUnexplained: {
       default: 5,
       unit: "count",
       reason: "without a billing code, fewer refusals show nothing",
     },
+    minSpanMs: {
+      default: 60_000,
+      unit: "ms",
+      reason: "without a billing code: a limit per minute lets something through within a minute",
+    },
     calmPerMinute: {
       default: 30,
       unit: "per-minute",
-      reason: "slower than one send in two seconds is no burst for any paid tier",
+      reason: "slower than one call in two seconds is no burst for any paid tier",
     },
   },
   messages: {
-    billing: "{refused} attempts on {bucket} were refused for billing ({error}){key}; {successes} passed.",
+    billing:
+      "{refused} attempts with {keys} were refused for money: {errors} from {provider}. {successes} attempts passed.",
     unexplained:
-      "All {refused} attempts on {bucket} were refused from the first one on, without a burst and without a word about a rate. Probably billing or an entitlement; the log does not say.",
+      "All {refused} attempts with {keys} on {bucket} were refused from the first one on, in {span}, with new calls at {peak} at most and no word about a rate. Probably billing or a model that is not enabled; the log does not say which.",
   },
   check(log, options) {
-    const findings = bucketTraffic(log).flatMap((traffic) => [
-      ...billingFindings(log, traffic, options),
-      ...unexplainedFinding(log, traffic, options),
-    ]);
+    const traffic = keyTraffic(log);
+    const unpaid = traffic.flatMap((one) => {
+      const rows = realUnpaid(log, one, options.outageMs);
+      return rows.length === 0 ? [] : [{ ...one, unpaid: rows }];
+    });
+    const accounts = groupBy(unpaid, ({ provider, org }) => JSON.stringify([provider, org]));
+    const findings = [
+      ...[...accounts.values()].map((keys) => billingFinding(log, keys)),
+      ...traffic.flatMap((one) => unexplainedFindings(log, one, options)),
+    ];
     if (findings.length > 0)
-      return { outcome: "found", findings, because: "the provider refuses for money, not for rate" };
-    return { outcome: "clear", because: "no refusal names billing or quota" };
+      return { outcome: "found", findings, because: "refusals that have nothing to do with the rate" };
+    const billed = traffic.reduce((sum, one) => sum + one.unpaid.length, 0);
+    const because =
+      billed === 0
+        ? "no refusal names billing or quota"
+        : `${billed} refusals name billing or quota, but the same key passes minutes before and after`;
+    return { outcome: "clear", because };
   },
 };
 
-function billingFindings(
-  log: RequestLog,
-  traffic: BucketTraffic,
-  options: OptionValues<Option>,
-): RuleFinding[] {
-  const keyOf = (row: number): string => log.origins[log.attempts.origin[row] ?? 0]?.key ?? "";
-  return [...groupBy(traffic.rows, keyOf)].flatMap(([key, rows]): RuleFinding[] => {
-    const refused = rows.filter((row) => log.attempts.outcome[row] === OUTCOME.quota);
-    const passed = rows.filter((row) => isOk(log.attempts, row));
-    const real = refused.filter((row) => !betweenSuccesses(log, row, passed, options.nearMs));
-    const [first] = real;
-    if (first === undefined) return [];
-    const error = log.errors[log.attempts.error[first] ?? 0];
-    return [
-      {
-        subject: { bucket: bucketId(log, traffic.bucket), ...(key === "" ? {} : { key }) },
-        message: "billing",
-        numbers: {
-          refused: { value: real.length, unit: "count" },
-          successes: { value: passed.length, unit: "count" },
-        },
-        words: {
-          error: error?.code || error?.type || `HTTP ${log.attempts.status[first]}`,
-          key: key === "" ? "" : ` with key ${key}`,
-        },
-        evidence: [
-          { attempt: first, note: "first billing refusal" },
-          { attempt: real.at(-1) ?? first, note: "last billing refusal" },
-        ],
-        fixes: [billingFix],
-        harm: { refusals: real.length, lostMs: 0, failedCalls: real.length },
-      },
-    ];
-  });
+function billingFinding(log: RequestLog, keys: readonly KeyTraffic[]): RuleFinding {
+  const rows = keys.flatMap(({ unpaid }) => unpaid).toSorted((a, b) => a - b);
+  const [first = 0, last = first] = [rows[0], rows.at(-1)];
+  const calls = callsOf(log);
+  const failed = new Set(rows.filter((row) => calls.last[calls.of[row] ?? 0] === row));
+  return {
+    subject: subjectOf(log, keys, rows),
+    message: "billing",
+    numbers: {
+      refused: { value: rows.length, unit: "count" },
+      successes: { value: keys.reduce((sum, { passedMs }) => sum + passedMs.length, 0), unit: "count" },
+    },
+    words: {
+      keys: keyNames(keys),
+      errors: errorNamesOf(log, rows).slice(0, 3).join(", "),
+      provider: keys[0]?.provider || "the provider",
+    },
+    evidence: [
+      { attempt: first, note: "first refusal for money" },
+      ...(last === first ? [] : [{ attempt: last, note: "last refusal for money" }]),
+    ],
+    fixes: [billingFix],
+    harm: { refusals: rows.length, lostMs: 0, failedCalls: failed.size },
+  };
+}
+
+/** The bucket that was refused most; the key where only one was. */
+function subjectOf(log: RequestLog, keys: readonly KeyTraffic[], rows: readonly number[]): Subject {
+  const byBucket = [...groupBy(rows, (row) => bucketId(log, bucketAt(log, row)))];
+  const [most] = byBucket.toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  const key = keys.length === 1 ? (keys[0]?.key ?? "") : "";
+  return { bucket: most?.[0] ?? "", ...(key === "" ? {} : { key }) };
+}
+
+function keyNames(keys: readonly KeyTraffic[]): string {
+  const told = keys.flatMap(({ key }) => (key === "" ? [] : [key])).toSorted();
+  if (told.length === 0) return "this account";
+  return told.length === 1 ? `key ${told[0]}` : `${told.length} keys`;
 }
 
 const billingFix = {
@@ -93,44 +113,35 @@ const billingFix = {
     "Look at the billing page of this account: credit, spend limit, payment. Stop retrying this error; nothing in a limiter helps.",
 } as const;
 
-/** Some providers use a billing code for a limit per minute: then the key works minutes before and minutes after. */
-function betweenSuccesses(log: RequestLog, row: number, passed: readonly number[], nearMs: number): boolean {
-  const at = log.attempts.sentMs[row] ?? 0;
-  const times = passed.map((one) => log.attempts.sentMs[one] ?? 0);
-  return times.some((t) => t < at && t >= at - nearMs) && times.some((t) => t > at && t <= at + nearMs);
-}
-
-/** Refused from the first send on, calmly, with nothing that names a rate: no hint, no limit, no dimension. */
-function unexplainedFinding(
+function unexplainedFindings(
   log: RequestLog,
-  traffic: BucketTraffic,
+  traffic: KeyTraffic,
   options: OptionValues<Option>,
 ): RuleFinding[] {
-  const { attempts } = log;
-  const { rows } = traffic;
-  const blind = rows.every(
-    (row) =>
-      isThrottled(attempts, row) && attempts.dimension[row] === 0 && attempts.retryAfterMs[row] === NOT_TOLD,
+  const blind = blindTraffic(log, traffic).filter(
+    ({ rows, spanMs, startsPerMinute }) =>
+      rows.length >= options.minUnexplained &&
+      spanMs >= options.minSpanMs &&
+      startsPerMinute <= options.calmPerMinute,
   );
-  const limits = limitsOf(log).some((limit) => limit.bucket === traffic.bucket && limit.source === "headers");
-  const [first] = rows;
-  if (
-    first === undefined ||
-    !blind ||
-    limits ||
-    rows.length < options.minUnexplained ||
-    traffic.peakPerMinute > options.calmPerMinute
-  )
-    return [];
-  return [
-    {
+  return blind.map(({ rows, spanMs, starts, startsPerMinute }): RuleFinding => {
+    const [first = 0, last = first] = [rows[0], rows.at(-1)];
+    return {
       severity: "warning",
-      subject: { bucket: bucketId(log, traffic.bucket) },
+      subject: subjectOf(log, [traffic], rows),
       message: "unexplained",
-      numbers: { refused: { value: rows.length, unit: "count", limit: options.minUnexplained } },
-      evidence: [{ attempt: first, note: "the first attempt of the log" }],
+      numbers: {
+        refused: { value: rows.length, unit: "count", limit: options.minUnexplained },
+        span: { value: spanMs, unit: "ms", limit: options.minSpanMs },
+        peak: { value: startsPerMinute, unit: "per-minute", limit: options.calmPerMinute },
+      },
+      words: { keys: keyNames([traffic]) },
+      evidence: [
+        { attempt: first, note: "the first attempt of the log, refused" },
+        { attempt: last, note: "the last one, refused" },
+      ],
       fixes: [billingFix],
-      harm: { refusals: rows.length, lostMs: 0, failedCalls: traffic.calls },
-    },
-  ];
+      harm: { refusals: rows.length, lostMs: 0, failedCalls: starts },
+    };
+  });
 }

@@ -1,11 +1,11 @@
-import { agentAt } from "../../src/measure/attempts.ts";
+import { agentAt, bucketAt } from "../../src/measure/attempts.ts";
+import { isRefusedForNow } from "../../src/measure/chains.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
+import { incidentAt } from "../../src/measure/incident-at.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
 import { type GivenUpWait, givenUpWaits } from "../../src/measure/waits.ts";
-import { bucketAt } from "../../src/measure/attempts.ts";
-import { incidentsOf } from "../../src/measure/incidents.ts";
 import type { RequestLog } from "../../src/model/log.ts";
-import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import type { OptionValues, Rule, RuleFinding, Subject } from "../../src/model/rule.ts";
 
 type Option = "headroom" | "roundToMs";
 
@@ -30,52 +30,99 @@ export const rule: Rule<Option> = {
   },
   messages: {
     short:
-      "{waiter} gave up waiting for {awaited} after {timeout}; the chain below it ({refusals} refusals, {asked} of waiting asked for) needed {needed}. {times} waits ended so.",
+      "{waiter} gave up waiting for {awaited} after {timeout}; {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call, {asked} of waiting asked for). {times} waits ended so.",
+    carried:
+      "{waiter} failed with the stage it waits for, and would have given up by itself: its timeout is {timeout}, and {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call). {times} waits ended so.",
   },
   check(log, options) {
-    if (incidentsOf(log).length === 0)
-      return { outcome: "clear", because: "nothing was refused by a rate limit" };
-    if (log.waits.length === 0) return { outcome: "unknown", because: log.facts.waits.because };
-    const short = givenUpWaits(log).filter((given) => isShort(given));
-    if (short.length === 0)
-      return { outcome: "clear", because: "no waiter gave up on a call that only a refusal had delayed" };
-    const groups = groupBy(short, ({ wait }) => `${wait.agent}\0${wait.waitsFor}`);
+    const refusals = countRefusals(log);
+    if (refusals === 0) return { outcome: "clear", because: "no attempt was refused for now" };
+    if (log.waits.length === 0)
+      return { outcome: "unknown", because: `${refusals} refusals, but ${log.facts.waits.because}` };
+    const given = givenUpWaits(log);
+    const short = given.filter(isShort);
+    const direct = new Set(short.map(({ wait }) => wait));
+    const carried = given.filter((one) => isCarried(one) && one.below.some((wait) => direct.has(wait)));
+    if (short.length === 0) return withoutShort(log, given);
+    const groups = groupBy([...short, ...carried], (one) => JSON.stringify(subjectOf(log, one)));
     const findings = [...groups.values()].map((all) => finding(log, all, options));
-    return { outcome: "found", findings, because: "a timeout was shorter than the retry chain below it" };
+    return {
+      outcome: "found",
+      findings,
+      because: `${short.length} of ${log.waits.length} waits ended before the retry below them could succeed`,
+    };
   },
 };
 
+function countRefusals({ attempts }: RequestLog): number {
+  let count = 0;
+  for (let row = 0; row < attempts.length; row++) if (isRefusedForNow(attempts, row)) count++;
+  return count;
+}
+
 /** Late because of the refusals: with them it took longer than the timeout, without them it would have been in time. */
-function isShort({ wait, neededMs, lostMs }: GivenUpWait): boolean {
-  if (neededMs === null) return false;
-  const allowed = wait.timeoutMs ?? wait.durationMs;
-  return neededMs > allowed && neededMs - lostMs <= allowed;
+function isTooShort({ neededMs, lostMs }: GivenUpWait, allowedMs: number | null): boolean {
+  return neededMs !== null && allowedMs !== null && neededMs > allowedMs && neededMs - lostMs <= allowedMs;
+}
+
+function isShort(given: GivenUpWait): boolean {
+  return given.timedOut && isTooShort(given, given.wait.timeoutMs ?? given.wait.durationMs);
+}
+
+function isCarried(given: GivenUpWait): boolean {
+  return !given.timedOut && isTooShort(given, given.wait.timeoutMs);
+}
+
+function withoutShort(log: RequestLog, given: readonly GivenUpWait[]): ReturnType<(typeof rule)["check"]> {
+  const late = given.filter(({ timedOut }) => timedOut);
+  const unseen = late.find(({ wait, below }) =>
+    [wait, ...below].every(({ waitsFor }) => !log.agents.includes(waitsFor)),
+  );
+  if (unseen !== undefined)
+    return {
+      outcome: "unknown",
+      because: `no attempt names ${unseen.wait.waitsFor}, which a waiter gave up on`,
+    };
+  const because = `${late.length} of ${log.waits.length} waits ran into their timeout, none because of a refusal`;
+  return { outcome: "clear", because };
+}
+
+function subjectOf(log: RequestLog, { wait, bottom, chain }: GivenUpWait): Subject {
+  const bucket = bucketId(log, bucketAt(log, chain?.rows[0] ?? 0));
+  return { waiter: wait.agent, agent: bottom, bucket };
 }
 
 function finding(log: RequestLog, all: readonly GivenUpWait[], options: OptionValues<Option>): RuleFinding {
-  const [worst] = all.toSorted((a, b) => (b.neededMs ?? 0) - (a.neededMs ?? 0));
-  if (worst === undefined || worst.chain === null) throw new RangeError("a short wait has a chain");
-  const { wait, chain } = worst;
-  const needed = worst.neededMs ?? 0;
+  const direct = all.filter(({ timedOut }) => timedOut);
+  const [worst] = (direct.length > 0 ? direct : all).toSorted(
+    (a, b) => (b.neededMs ?? 0) - (a.neededMs ?? 0),
+  );
+  if (worst?.chain == null) throw new RangeError("a short wait has a chain");
+  const { wait, chain, neededMs, lostMs } = worst;
+  const needed = neededMs ?? 0;
   const [first = 0] = chain.rows;
-  const incident = incidentsOf(log).find((one) => chain.rows.some((row) => one.rows.includes(row)));
+  const refused = chain.rows.find((row) => isRefusedForNow(log.attempts, row)) ?? first;
+  const incident = incidentAt(log, refused);
   const timeoutMs = Math.ceil((needed * options.headroom) / options.roundToMs) * options.roundToMs;
   return {
-    subject: { waiter: wait.agent, agent: worst.bottom, bucket: bucketId(log, bucketAt(log, first)) },
-    ...(incident === undefined ? {} : { incident: incident.id }),
-    message: "short",
+    subject: subjectOf(log, worst),
+    ...(incident === null ? {} : { incident: incident.id }),
+    message: direct.length > 0 ? "short" : "carried",
     numbers: {
       timeout: { value: wait.timeoutMs ?? wait.durationMs, unit: "ms", limit: needed },
       needed: { value: needed, unit: "ms" },
+      lost: { value: lostMs, unit: "ms" },
       refusals: { value: chain.refusals, unit: "count" },
-      asked: { value: chain.waitMs, unit: "ms" },
-      service: { value: chain.serviceMs, unit: "ms" },
+      asked: { value: chain.askedMs, unit: "ms" },
       times: { value: all.length, unit: "count" },
     },
     words: { awaited: wait.waitsFor },
     evidence: [
       { source: wait.source, line: wait.line, atMs: wait.startMs, note: `${wait.agent} begins to wait` },
-      { attempt: first, note: `${agentAt(log, first)}'s call begins` },
+      {
+        attempt: refused,
+        note: `the first refusal of the call that ${agentAt(log, first)} could not finish`,
+      },
       {
         attempt: chain.rows.at(-1) ?? first,
         note: chain.succeeded ? "it succeeds, too late" : "its last attempt",

@@ -1,15 +1,27 @@
-import { agentAt, bucketAt, endMs, isRetryable } from "../../src/measure/attempts.ts";
-import { callsOf } from "../../src/measure/calls.ts";
+import { actionsAfter, type GivenUpCall, givenUpCalls } from "../../src/measure/given-up-calls.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
-import { incidentsOf } from "../../src/measure/incidents.ts";
+import { incidentAt } from "../../src/measure/incident-at.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
-import { type Action, NOT_TOLD, type RequestLog } from "../../src/model/log.ts";
-import { OUTCOME } from "../../src/model/outcome.ts";
+import { peakCount } from "../../src/measure/rates.ts";
+import { classifyErrors, politeRetry } from "../../src/measure/remedies.ts";
+import { neverRetries } from "../../src/measure/retries.ts";
+import { isEndOfRun } from "../../src/measure/run-ends.ts";
+import type { Action, RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import { SECOND_MS } from "../../src/model/time.ts";
 
-type Option = "enoughAttempts" | "actionWithinMs" | "quietRunMs" | "minNeverRetried";
+type Option =
+  | "enoughAttempts"
+  | "waitedAttempts"
+  | "longestWaitMs"
+  | "actionWithinMs"
+  | "quietRunMs"
+  | "minNeverRetried";
 
-/** A refusal that a short wait would have cured ends the call, and something final follows. */
+/**
+ *   deploy  |429, retry-after 2 s                 one attempt, no retry
+ *   orchestrator  |rollback                       0.2 s later
+ */
 export const rule: Rule<Option> = {
   id: "transient-as-fatal",
   symptom: 5,
@@ -19,19 +31,29 @@ export const rule: Rule<Option> = {
   needs: ["status"],
   options: {
     enoughAttempts: {
+      default: 5,
+      unit: "count",
+      reason: "five repeats are advised; whoever made four has tried",
+    },
+    waitedAttempts: {
       default: 3,
       unit: "count",
-      reason: "the common SDKs try three times; whoever did has tried",
+      reason: "the common SDKs try three times; enough if they waited as long as the server asked",
+    },
+    longestWaitMs: {
+      default: 600_000,
+      unit: "ms",
+      reason: "a run that must wait longer than ten minutes may as well fail",
     },
     actionWithinMs: {
       default: 10_000,
       unit: "ms",
-      reason: "an orchestrator reacts to a failure within seconds",
+      reason: "an orchestrator reacts within seconds; later, something else was the cause",
     },
     quietRunMs: {
       default: 60_000,
       unit: "ms",
-      reason: "a run that sends nothing for a minute while others do has ended",
+      reason: "a run that sends nothing for a minute, while the log goes on, has ended",
     },
     minNeverRetried: {
       default: 5,
@@ -41,118 +63,58 @@ export const rule: Rule<Option> = {
   },
   messages: {
     action:
-      "{agent} gave up {calls} calls on a temporary refusal after {attempts} attempts at most, and {action} followed ({actions} times); the server had asked to wait {asked}.",
+      "{agent} gave up {calls} calls on a temporary refusal after {attempts} attempts at most and {tried} of trying, and {action} followed ({actions} times). The server had asked to wait {asked}.",
     ended:
-      "{agent} gave up {calls} calls on a temporary refusal after {attempts} attempts at most, and the run ended there.",
-    never: "{agent} never repeated a refused call ({calls} of them) while other agents do.",
+      "{agent} gave up {calls} calls on a temporary refusal after {attempts} attempts at most and {tried} of trying, and the run ended there. The server had asked to wait {asked}.",
+    never:
+      "{agent} never repeated a refused call ({calls} of them) while other agents do. The server had asked to wait {asked}.",
   },
   check(log, options) {
-    const given = givenUpCalls(log, options);
-    if (given.length === 0)
-      return { outcome: "clear", because: "no call ended early on a temporary refusal" };
-    const findings = [...groupBy(given, (call) => call.agent).values()].flatMap((calls) =>
-      judge(log, calls, options),
-    );
-    if (findings.length > 0)
-      return { outcome: "found", findings, because: "a temporary refusal was the end of a call" };
-    if (log.actions.length === 0 && !log.facts.runs.present)
-      return { outcome: "unknown", because: `${log.facts.actions.because}; ${log.facts.runs.because}` };
-    return { outcome: "clear", because: "nothing final followed the calls that gave up early" };
+    const all = givenUpCalls(log);
+    const early = all.filter((call) => isEarly(call, options));
+    if (early.length === 0)
+      return {
+        outcome: "clear",
+        because: `${all.length} calls ended on a temporary refusal, none of them early`,
+      };
+    const followed = actionsAfter(log, options.actionWithinMs);
+    const groups = groupBy(early, ({ agent, bucket }) => `${agent}\0${bucket}`);
+    const findings = [...groups.values()].flatMap((calls) => judge(log, calls, followed, options));
+    const count = `${early.length} calls ended early on a temporary refusal`;
+    if (findings.length > 0) return { outcome: "found", findings, because: count };
+    if (log.actions.length === 0 && !log.facts.runs.present) {
+      const because = `${count}; what followed is not told: ${log.facts.actions.because}, ${log.facts.runs.because}`;
+      return { outcome: "unknown", because };
+    }
+    return { outcome: "clear", because: `${count}, and nothing final followed` };
   },
 };
 
-interface GivenUpCall {
-  readonly agent: string;
-  readonly last: number;
-  readonly attempts: number;
+/** Without the attempts, or without the time, that its wait would have allowed. */
+function isEarly({ attempts, triedMs, askedMs }: GivenUpCall, options: OptionValues<Option>): boolean {
+  const asked = askedMs ?? 0;
+  if (attempts >= options.enoughAttempts || asked > options.longestWaitMs) return false;
+  return attempts < options.waitedAttempts || triedMs < asked;
 }
 
-/** Calls whose last attempt was refused for now, with few attempts made, well before the log ends. */
-function givenUpCalls(log: RequestLog, options: OptionValues<Option>): GivenUpCall[] {
-  const { attempts } = log;
-  const calls = callsOf(log);
+function judge(
+  log: RequestLog,
+  calls: readonly GivenUpCall[],
+  followed: ReadonlyMap<number, readonly Action[]>,
+  options: OptionValues<Option>,
+): RuleFinding[] {
+  const actions = calls.flatMap(({ last }) => followed.get(last) ?? []);
+  if (actions.length > 0) return [finding(log, calls, "action", actions)];
   const end = log.span?.to ?? 0;
-  const found: GivenUpCall[] = [];
-  for (let call = 0; call < calls.count; call++) {
-    const last = calls.last[call] ?? 0;
-    if (!isRetryable(attempts, last) || attempts.outcome[last] === OUTCOME.timeout) continue;
-    const made = Math.max(calls.size[call] ?? 1, attempts.attempt[last] ?? 0);
-    const asked = Math.max(0, attempts.retryAfterMs[last] ?? NOT_TOLD);
-    const cutOff = endMs(attempts, last) + Math.max(asked * 2, options.quietRunMs / 2) > end;
-    if (made < options.enoughAttempts && !cutOff)
-      found.push({ agent: agentAt(log, last), last, attempts: made });
-  }
-  return found;
-}
-
-function judge(log: RequestLog, calls: readonly GivenUpCall[], options: OptionValues<Option>): RuleFinding[] {
-  const [first] = calls;
-  if (first === undefined) return [];
-  const byCall = actionsByCall(log);
-  const actions = calls.flatMap((call) => actionsAfter(log, call, byCall, options));
-  if (actions.length > 0) return [finding(log, calls, "action", [...new Set(actions)])];
-  const ended = calls.filter((call) => runEndedAt(log, call, options));
+  const watched = calls.filter(
+    ({ gaveUpMs, askedMs }) => gaveUpMs + Math.max(options.quietRunMs, 2 * (askedMs ?? 0)) <= end,
+  );
+  const ended = watched.filter(({ last, gaveUpMs }) =>
+    isEndOfRun(log, log.attempts.run[last] ?? 0, gaveUpMs),
+  );
   if (ended.length > 0) return [finding(log, ended, "ended", [])];
-  return first.agent !== "" && neverRetries(log, calls, options) ? [finding(log, calls, "never", [])] : [];
-}
-
-function actionsByCall(log: RequestLog): ReadonlyMap<number, readonly Action[]> {
-  return groupBy(
-    log.actions.filter((action) => action.call !== 0),
-    (action) => action.call,
-  );
-}
-
-/** Named by call, or of the same run within seconds of the last attempt and with no call named. */
-function actionsAfter(
-  log: RequestLog,
-  { last }: GivenUpCall,
-  byCall: ReadonlyMap<number, readonly Action[]>,
-  options: OptionValues<Option>,
-): readonly Action[] {
-  const { attempts } = log;
-  const named = byCall.get(attempts.call[last] ?? 0);
-  if (named !== undefined) return named;
-  const run = log.runs[attempts.run[last] ?? 0] ?? "";
-  const end = endMs(attempts, last);
-  return log.actions.filter(
-    (action) =>
-      action.call === 0 &&
-      action.run === run &&
-      action.atMs >= end &&
-      action.atMs <= end + options.actionWithinMs,
-  );
-}
-
-/** Nothing of the run comes later, although the log goes on. */
-function runEndedAt(log: RequestLog, { last }: GivenUpCall, options: OptionValues<Option>): boolean {
-  const { attempts } = log;
-  const run = attempts.run[last] ?? 0;
-  const end = endMs(attempts, last);
-  if (run === 0 || end + options.quietRunMs > (log.span?.to ?? 0)) return false;
-  for (let row = last + 1; row < attempts.length; row++) if (attempts.run[row] === run) return false;
-  return !log.waits.some(
-    (wait) => wait.run === log.runs[run] && wait.outcome === "ok" && wait.startMs + wait.durationMs > end,
-  );
-}
-
-/** None of this agent's refused calls was repeated, while somebody else's were. */
-function neverRetries(
-  log: RequestLog,
-  given: readonly GivenUpCall[],
-  options: OptionValues<Option>,
-): boolean {
-  if (given.length < options.minNeverRetried || (!log.facts.calls.present && !log.facts.attempts.present))
-    return false;
-  const { attempts } = log;
-  const calls = callsOf(log);
-  let othersRepeat = false;
-  for (let row = 0; row < attempts.length; row++) {
-    if (calls.repeated[row] === 0) continue;
-    if (agentAt(log, row) === given[0]?.agent) return false;
-    othersRepeat = true;
-  }
-  return othersRepeat;
+  const isNever = watched.length >= options.minNeverRetried && neverRetries(log, calls[0]?.agent ?? 0);
+  return isNever ? [finding(log, watched, "never", [])] : [];
 }
 
 function finding(
@@ -161,49 +123,30 @@ function finding(
   message: "action" | "ended" | "never",
   actions: readonly Action[],
 ): RuleFinding {
-  const { attempts } = log;
   const [first] = calls;
-  const last = first?.last ?? 0;
-  const bucket = bucketId(log, bucketAt(log, last));
-  const asked = Math.max(0, ...calls.map((call) => attempts.retryAfterMs[call.last] ?? NOT_TOLD));
-  const incident = incidentsOf(log).find((one) => one.rows.includes(last));
-  const agent = first?.agent ?? "";
-  const named = agent === "" ? {} : { agent };
+  const { last = 0, bucket = 0 } = first ?? {};
+  const agent = log.agents[first?.agent ?? 0] ?? "";
+  const worst = (valueOf: (call: GivenUpCall) => number): number => Math.max(0, ...calls.map(valueOf));
+  const incident = incidentAt(log, last);
+  const ends = calls.map(({ gaveUpMs }) => gaveUpMs).toSorted((a, b) => a - b);
+  const together = peakCount(ends, SECOND_MS).value;
   return {
-    subject: { ...named, bucket },
-    ...(incident === undefined ? {} : { incident: incident.id }),
+    subject: { ...(agent === "" ? {} : { agent }), bucket: bucketId(log, bucket) },
+    ...(incident === null ? {} : { incident: incident.id }),
     message,
     numbers: {
       calls: { value: calls.length, unit: "count" },
-      attempts: { value: Math.max(...calls.map((call) => call.attempts)), unit: "count" },
+      attempts: { value: worst((call) => call.attempts), unit: "count" },
+      tried: { value: worst((call) => call.triedMs), unit: "ms" },
+      asked: { value: worst((call) => call.askedMs ?? 0), unit: "ms" },
       actions: { value: actions.length, unit: "count" },
-      asked: { value: asked, unit: "ms" },
     },
-    words: { action: [...new Set(actions.map((action) => action.action))].join(" and ") },
+    words: { action: [...new Set(actions.map((action) => action.action))].toSorted().join(" and ") },
     evidence: [
       { attempt: last, note: "the refusal that ended the call" },
       ...actions.slice(0, 2).map(({ source, line, atMs, action }) => ({ source, line, atMs, note: action })),
     ],
-    fixes: [
-      {
-        kind: "classify",
-        ...named,
-        transient: [408, 429, 500, 502, 503, 504, 529],
-        permanent: [400, 401, 403, 404, 413, 422],
-      },
-      {
-        kind: "retry",
-        ...named,
-        bucket,
-        obeyRetryAfter: true,
-        baseMs: 1_000,
-        factor: 2,
-        capMs: 60_000,
-        jitter: "added",
-        jitterMs: 5_000,
-        maxAttempts: 6,
-      },
-    ],
+    fixes: [classifyErrors(agent), politeRetry(log, bucket, agent, together)],
     harm: { refusals: calls.length, lostMs: 0, failedCalls: calls.length },
   };
 }

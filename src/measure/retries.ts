@@ -76,6 +76,16 @@ export function ownerOf(log: RequestLog, retry: Retry): string {
   return `${bucketAt(log, retry.to)}\0${log.attempts.agent[retry.to]}`;
 }
 
+/**
+ * None of this agent's failures that can pass was ever repeated, while somebody else's were. False where the log tells
+ * neither calls nor attempt numbers: a guess cannot show that something never happened.
+ */
+export function neverRetries(log: RequestLog, agent: number): boolean {
+  if (agent === 0 || (!log.facts.calls.present && !log.facts.attempts.present)) return false;
+  const agents = new Set(transientRetries(log).map((retry) => log.attempts.agent[retry.to]));
+  return agents.size > 0 && !agents.has(agent);
+}
+
 /** A wait without a hint that grew by less than this over the one before it does not back off. */
 const GROWTH = 1.2;
 /** Whoever waits this long between attempts loads nobody. */

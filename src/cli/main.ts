@@ -1,4 +1,5 @@
 import { UserError } from "../model/user-error.ts";
+import { safeText } from "../words/safe.ts";
 import { ClosedPipe, type Io, print } from "./io.ts";
 import { packageVersion } from "../package.ts";
 import { helpText, type Parsed, parseArguments } from "./parser.ts";
@@ -17,16 +18,19 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
       await print(io.stdout, parsed.text);
       return 0;
     }
-    if (parsed.command === "diagnose" && parsed.positional.length === 0 && io.stdinIsTerminal) {
-      await print(io.stderr, await helpText(packageVersion(), width));
-      return COULD_NOT_RUN;
-    }
+    if (parsed.command === "diagnose" && parsed.positional.length === 0 && io.stdinIsTerminal)
+      return await complain(await helpText(packageVersion(), width), io);
     return await run(parsed, io);
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    await print(io.stderr, wordsOf(error, io));
-    return COULD_NOT_RUN;
+    return await complain(wordsOf(error, args, io), io);
   }
+}
+
+/** Says what kept it from running. Where nobody listens, the exit code says it alone. */
+async function complain(text: string, io: Io): Promise<number> {
+  await print(io.stderr, text).catch(() => undefined);
+  return COULD_NOT_RUN;
 }
 
 /** Commands are loaded when they are chosen: `--help` pays for none of them. */
@@ -48,9 +52,11 @@ async function run(parsed: Extract<Parsed, { kind: "command" }>, io: Io): Promis
   }
 }
 
-function wordsOf(error: unknown, io: Io): string {
-  if (error instanceof UserError) return `why429: ${error.message}\n  ${error.hint}\n`;
+function wordsOf(error: unknown, args: readonly string[], io: Io): string {
+  if (error instanceof UserError) return `why429: ${safeText(error.message)}\n  ${safeText(error.hint)}\n`;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const shown = io.env["WHY429_DEBUG"] === undefined ? (text.split("\n")[0] ?? "") : text;
+  // The arguments may be what failed to be parsed, so they are looked at as words.
+  const isWhole = io.env["WHY429_DEBUG"] !== undefined || args.includes("--verbose") || args.includes("-v");
+  const shown = isWhole ? text : (text.split("\n")[0] ?? "");
   return `why429: internal error: ${shown}\n  Please report it, with the output under WHY429_DEBUG=1.\n`;
 }

@@ -1,17 +1,9 @@
 import yargs, { type Argv } from "yargs";
 import { UserError } from "../model/user-error.ts";
-import {
-  DIAGNOSE_FLAGS,
-  PLAN_FLAGS,
-  type Flag,
-  RULES_FLAGS,
-  SIMULATE_FLAGS,
-  yargsOptions,
-} from "./options.ts";
+import { COMMANDS, type Command, type CommandName } from "./command-table.ts";
+import { yargsOptions } from "./options.ts";
 import { didYouMean } from "./parse/suggest.ts";
 import type { Values } from "./values.ts";
-
-export type CommandName = "diagnose" | "rules" | "explain" | "formats" | "simulate" | "plan";
 
 export type Parsed =
   | { readonly kind: "print"; readonly text: string }
@@ -21,74 +13,6 @@ export type Parsed =
       readonly positional: readonly string[];
       readonly values: Values;
     };
-
-interface Command {
-  readonly name: CommandName;
-  readonly usage: readonly string[];
-  readonly help: string;
-  readonly flags: readonly Flag[];
-  /** Names of the positional values, as in the usage. */
-  readonly positional: string;
-  readonly examples: readonly (readonly [string, string])[];
-}
-
-const COMMANDS: readonly Command[] = [
-  {
-    name: "diagnose",
-    usage: ["$0 [files..]", "diagnose [files..]"],
-    help: "say which agent tripped the rate limit, and what to change",
-    flags: DIAGNOSE_FLAGS,
-    positional: "files",
-    examples: [
-      ["$0 run.ndjson", "read a log, print the diagnosis"],
-      ["kubectl logs job/pipeline | $0", "read standard input"],
-      ["$0 logs/ --fail-on warning -o report.json", "gate a build and keep the report"],
-    ],
-  },
-  {
-    name: "rules",
-    usage: ["rules"],
-    help: "list the rules",
-    flags: RULES_FLAGS,
-    positional: "",
-    examples: [],
-  },
-  {
-    name: "explain",
-    usage: ["explain <rule>"],
-    help: "what a rule sees, why it hurts, what to do",
-    flags: [],
-    positional: "rule",
-    examples: [["$0 explain greedy-agent", ""]],
-  },
-  {
-    name: "formats",
-    usage: ["formats"],
-    help: "list the log formats that are read",
-    flags: [],
-    positional: "",
-    examples: [],
-  },
-  {
-    name: "simulate",
-    usage: ["simulate <file>"],
-    help: "compare client strategies on a virtual clock",
-    flags: SIMULATE_FLAGS,
-    positional: "file",
-    examples: [["$0 simulate samples/simulate/burst-30.json", ""]],
-  },
-  {
-    name: "plan",
-    usage: ["plan [files..]"],
-    help: "before going live: would this load be refused, and what pace makes it fit",
-    flags: PLAN_FLAGS,
-    positional: "files",
-    examples: [
-      ["$0 plan --tasks 50 --calls-per-task 3 --limit '*:rpm=50,burst=5'", ""],
-      ["$0 plan today.ndjson --tier anthropic:start", ""],
-    ],
-  },
-];
 
 /**
  * Words to a command, without doing anything.
@@ -124,14 +48,12 @@ export async function parseArguments(
   await parser.parseAsync(
     args.map((word) => (word === "-" ? STDIN : word)),
     {},
-    (error: Error | undefined | null, _argv: unknown, output: string) => {
+    (error: Error | undefined | null, argv: Values, output: string) => {
       printed = output;
       if (error instanceof UserError) throw error;
-      if (error !== undefined && error !== null)
-        throw new UserError(error.message.replace(/\s+/g, " ").trim(), "why429 --help lists the flags.");
+      if (error !== undefined && error !== null) throw complaint(error, argv);
     },
   );
-  // The completion script goes to standard output by yargs itself.
   return chosen ?? { kind: "print", text: printed === "" ? "" : `${printed}\n` };
 }
 
@@ -141,24 +63,49 @@ export async function helpText(version: string, width: number): Promise<string> 
   return parsed.kind === "print" ? parsed.text : "";
 }
 
+/** Words of yargs, said as the rest is said. Setting them also keeps the language from following the machine. */
+const WORDING = {
+  "Invalid values:": " ",
+  "Argument: %s, Given: %s, Choices: %s": "--%s %s: not one of %s",
+  "Not enough arguments following: %s": "--%s: the value is missing",
+};
+
 function base(args: readonly string[], version: string, width: number): Argv {
-  return yargs([...args])
+  const parser = yargs([...args])
+    .updateStrings(WORDING)
     .scriptName("why429")
     .version(version)
     .help()
     .alias("help", "h")
     .wrap(width)
     .exitProcess(false)
-    .completion("completion", "print a completion script for bash or zsh")
     .parserConfiguration({
       "camel-case-expansion": false,
       "dot-notation": false,
+      // Both: without the first a file named 1e3 is read as 1000.
+      "parse-numbers": false,
       "parse-positional-numbers": false,
       "duplicate-arguments-array": true,
     })
     .epilogue(
       "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not run, 3 the log cannot carry a diagnosis.",
     );
+  // Not `.completion()`: beside a default command that takes files, yargs reads that word as a file.
+  return parser.command("completion", "print a completion script for bash or zsh", {}, () => {
+    parser.showCompletionScript();
+  });
+}
+
+function complaint(error: Error, argv: Values): UserError {
+  const [first] = Array.isArray(argv["_"]) ? argv["_"].map(String) : [];
+  const name = COMMANDS.some((command) => command.name === first) ? first : undefined;
+  // A plural, so not among the strings that can be set.
+  const isMissing = error.message.startsWith("Not enough non-option arguments");
+  const message = isMissing ? "the value is missing" : error.message.replace(/\s+/g, " ").trim();
+  return new UserError(
+    name === undefined ? message : `${name}: ${message}`,
+    `why429 ${name === undefined ? "" : `${name} `}--help shows what it takes.`,
+  );
 }
 
 /** yargs loses a lone dash; this stands for it until the words are back. No file can be named so. */

@@ -115,7 +115,7 @@ describe("the other commands", () => {
       .trimEnd()
       .split("\n")
       .slice(1)
-      .map((row) => row.split(" ")[0]);
+      .map((row) => row.split(" ")[0] ?? "");
     expect(ids.slice(0, 6)).toEqual([
       "greedy-agent",
       "retry-storm",

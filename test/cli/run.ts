@@ -14,6 +14,7 @@ export interface Situation {
   readonly env?: { readonly [name: string]: string };
   readonly stdoutIsTerminal?: boolean;
   readonly stdout?: Writable;
+  readonly stderr?: Writable;
 }
 
 /** One run of the command line in a world made of strings. */
@@ -22,7 +23,7 @@ export async function run(args: readonly string[], situation: Situation = {}): P
   const io: Io = {
     stdin: typeof situation.stdin === "string" ? once(situation.stdin) : (situation.stdin ?? once("")),
     stdout: situation.stdout ?? stdout.stream,
-    stderr: stderr.stream,
+    stderr: situation.stderr ?? stderr.stream,
     env: situation.env ?? {},
     stdinIsTerminal: situation.stdin === undefined,
     stdoutIsTerminal: situation.stdoutIsTerminal ?? false,

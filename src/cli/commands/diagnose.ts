@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { RULES } from "../../../rules/index.ts";
 import { diagnose } from "../../diagnose/diagnose.ts";
 import { UserError } from "../../model/user-error.ts";
@@ -8,6 +9,8 @@ import { RECIPES } from "../../report/recipes/index.ts";
 import { createStyle } from "../../report/style.ts";
 import { type Io, print } from "../io.ts";
 import { packageVersion } from "../../package.ts";
+import { COMMANDS } from "../command-table.ts";
+import { didYouMean } from "../parse/suggest.ts";
 import { parseOutput, reporterNamed } from "../parse/outputs.ts";
 import { parseSettings } from "../parse/settings.ts";
 import { readOptionsOf } from "../parse/read-options.ts";
@@ -22,11 +25,7 @@ export async function runDiagnose(files: readonly string[], values: Values, io: 
   const outputs = textsOf(values, "output").map((text) => parseOutput(text, REPORTERS));
   const style = styleOf(values, io);
   const options = readOptionsOf(values);
-  if (files.length === 0 && io.stdinIsTerminal)
-    throw new UserError(
-      "no log given, and nothing is piped in",
-      "Name a file, a folder or a pattern, or pipe a log in.",
-    );
+  refuseMistypedCommand(files);
   const inputs = await expandInputs(files.length === 0 ? ["-"] : files, io.stdin);
   const log = await readLog(inputs, options);
   const report = diagnose(log, { rules: RULES, recipes: RECIPES, settings, version: packageVersion() });
@@ -35,4 +34,12 @@ export async function runDiagnose(files: readonly string[], values: Values, io: 
   writeFiles(outputs.map((output) => ({ file: output.file, text: output.reporter.render(report, plain) })));
   await print(io.stdout, reporter.render(report, style));
   return report.exitCode;
+}
+
+/** What is no command is a file to read: `explian retry-storm` would complain about a file that nobody meant. */
+function refuseMistypedCommand([word = ""]: readonly string[]): void {
+  if (!/^[a-z]+$/.test(word) || existsSync(word)) return;
+  const hint = didYouMean(word, [...COMMANDS.map((command) => command.name), "completion"]);
+  if (hint === "") return;
+  throw new UserError(`${word}: neither a command nor a file`, `${hint}why429 --help lists the commands.`);
 }

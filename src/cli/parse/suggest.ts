@@ -1,8 +1,11 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** ` Did you mean "x"?` for a near miss, else nothing: a far guess is worse than none. */
+/** `Did you mean "x"? ` for a near miss, else nothing: a far guess is worse than none. */
 export function didYouMean(word: string, known: readonly string[]): string {
   if (known.length === 0) return "";
   const near = closest(word, [...known]);
-  return distance(word, near) <= Math.max(2, Math.floor(near.length / 3)) ? `Did you mean "${near}"? ` : "";
+  const misses = distance(word, near);
+  // With no letter right it is no miss but another word.
+  const isNear = misses <= Math.max(2, Math.floor(near.length / 3)) && misses < near.length;
+  return isNear ? `Did you mean "${near}"? ` : "";
 }

@@ -71,8 +71,13 @@ function guiltyOf(log: RequestLog, retries: readonly Retry[], options: OptionVal
   const enough = (waves: readonly Wave[]): boolean => waves.length >= options.minWaves;
   const owners = [...groupBy(retries, (retry) => ownerOf(log, retry)).values()];
   const guilty = owners.map((own) => wavesOf(log, own, options)).filter(enough);
-  if (guilty.length > options.manyAgents) return [guilty.flat()];
-  if (guilty.length > 0) return guilty;
+  if (guilty.length > 0 && guilty.length <= options.manyAgents) return guilty;
+  const members = new Set(guilty.flat(2));
+  if (members.size > 0) {
+    // What lands together is one wave, whoever sent it.
+    const shared = retries.filter((retry) => members.has(retry));
+    return [wavesOf(log, shared, options)];
+  }
   return [wavesOf(log, retries, options)].filter(enough);
 }
 

@@ -3,6 +3,7 @@ import { callsOf } from "../measure/calls.ts";
 import type { Incident, IncidentAgent } from "../measure/incidents.ts";
 import { limitOf } from "../measure/limits.ts";
 import { type Peak, peakCount } from "../measure/rates.ts";
+import { lowerBound } from "../measure/statistics.ts";
 import { bucketTraffic, timesOf } from "../measure/traffic.ts";
 import { type GivenUpWait, givenUpWaits } from "../measure/waits.ts";
 import type { Action, RequestLog } from "../model/log.ts";
@@ -90,12 +91,13 @@ function agentStep(
 function largestBurst(log: RequestLog, incident: Incident, agent: IncidentAgent): Peak {
   const { attempts } = log;
   const { repeated } = callsOf(log);
-  const rows = bucketTraffic(log)[incident.bucket]?.rows ?? new Uint32Array();
-  const starts = rows.filter((row) => {
-    const sent = attempts.sentMs[row] ?? 0;
-    const isNear = sent >= incident.from - BURST && sent < incident.to;
-    return isNear && attempts.agent[row] === agent.agent && repeated[row] === 0;
-  });
+  const traffic = bucketTraffic(log)[incident.bucket];
+  if (traffic === undefined) return { value: 0, fromMs: 0 };
+  const near = traffic.rows.subarray(
+    lowerBound(traffic.times, incident.from - BURST),
+    lowerBound(traffic.times, incident.to),
+  );
+  const starts = near.filter((row) => attempts.agent[row] === agent.agent && repeated[row] === 0);
   return peakCount(timesOf(log, starts), BURST);
 }
 

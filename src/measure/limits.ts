@@ -1,8 +1,10 @@
 import { type Bucket, NOT_TOLD, type RequestLog, type ToldLimit } from "../model/log.ts";
 import { DIMENSION, type Dimension, type RateDimension } from "../model/outcome.ts";
 import { dimensionAt, isOk, isThrottled } from "./attempts.ts";
+import { incidentsOf } from "./incidents.ts";
 import { inferLimit } from "./infer-limit.ts";
 import { defineMeasure } from "./measure.ts";
+import { lowerBound } from "./statistics.ts";
 import { bucketTraffic } from "./traffic.ts";
 
 /** A limit of a bucket, with where it is known from. */
@@ -42,14 +44,23 @@ export const limitsOf: (log: RequestLog) => readonly BucketLimit[] = defineMeasu
 
 /** An interval wider than this part of the rate says that the log cannot tell. */
 const WIDEST_INTERVAL = 0.5;
+const QUIET_EVENTS = 2_000;
+const REFUSED_EVENTS = 4_000;
 
 /** From what passed and what was refused, where refusals can be about requests; null = the log cannot tell. */
 function inferredLimit(log: RequestLog, bucket: number): BucketLimit | null {
   const { attempts } = log;
-  const rows = bucketTraffic(log)[bucket]?.rows ?? new Uint32Array();
-  const aboutRequests = rows
-    .filter((row) => isThrottled(attempts, row))
-    .every((row) => ABOUT_REQUESTS.has(dimensionAt(attempts, row)));
+  const worst = incidentsOf(log)
+    .filter((incident) => incident.bucket === bucket)
+    .toSorted((a, b) => b.throttled - a.throttled)[0];
+  const traffic = bucketTraffic(log)[bucket];
+  if (worst === undefined || traffic === undefined) return null;
+  // The stretch before the refusals shows the capacity, the refusals themselves the rate.
+  const first = lowerBound(traffic.times, worst.from);
+  const rows = traffic.rows.subarray(Math.max(0, first - QUIET_EVENTS), first + REFUSED_EVENTS);
+  const aboutRequests = rows.every(
+    (row) => !isThrottled(attempts, row) || ABOUT_REQUESTS.has(dimensionAt(attempts, row)),
+  );
   if (!aboutRequests) return null;
   const decided = rows.filter((row) => isThrottled(attempts, row) || isOk(attempts, row));
   const found = inferLimit(

@@ -10,6 +10,8 @@ import { expandInputs, type LogInput } from "./read/source.ts";
 import { REPORTERS } from "./report/formats/index.ts";
 import { RECIPES } from "./report/recipes/index.ts";
 import { createStyle, type StyleOptions } from "./report/style.ts";
+import { type StrategyResult, simulateScenario } from "./simulate/scenario.ts";
+import { parseScenario } from "./simulate/scenario-file.ts";
 
 export type { FixKind, FixSpec } from "./model/fix.ts";
 export type { AttemptColumns, FactId, Facts, Problem, RequestLog, ToldLimit } from "./model/log.ts";
@@ -21,6 +23,8 @@ export { UserError } from "./model/user-error.ts";
 export type { ReadOptions } from "./read/read.ts";
 export { inputOf, type LogInput } from "./read/source.ts";
 export { parseReport, reportJsonSchema } from "./report/schema.ts";
+export type { StyleOptions } from "./report/style.ts";
+export type { StrategyResult } from "./simulate/scenario.ts";
 export { RULES };
 
 /**
@@ -70,6 +74,17 @@ export function render(report: Report, format: string = "text", style: Partial<S
       `no report format "${format}"; there are ${REPORTERS.map((one) => one.id).join(", ")}`,
     );
   return reporter.render(report, createStyle({ color: false, width: 80, ...style }));
+}
+
+/**
+ * Plays client strategies against a simulated rate limit, one result a strategy.
+ *
+ * @param scenario JSON or YAML, as in `samples/simulate`
+ * @param seed of the jitter, instead of the scenario's
+ * @throws {UserError} for a scenario with unknown keys, impossible numbers, or calls that wait for ever
+ */
+export function simulate(scenario: string, seed?: number): readonly StrategyResult[] {
+  return simulateScenario(parseScenario(scenario, "scenario"), seed);
 }
 
 /** Gives a rule its type; returns it unchanged. */

@@ -11,7 +11,7 @@ export interface OverloadEpisode {
   readonly fromMs: EpochMs;
   readonly toMs: EpochMs;
   readonly overloaded: readonly number[];
-  /** All attempts of the bucket from the first overloaded one to the last. */
+  /** All attempts of the bucket that were sent from the first overloaded one to the last. */
   readonly rows: Uint32Array;
   readonly throttled: number;
   /** Calls that ended on it. */
@@ -52,9 +52,9 @@ function describe(log: RequestLog, traffic: BucketTraffic, overloaded: readonly 
   const calls = callsOf(log);
   const [first = 0, last = first] = [overloaded[0], overloaded.at(-1)];
   const [fromMs, toMs] = [sentMs[first] ?? 0, sentMs[last] ?? 0];
-  const rows = traffic.rows.subarray(lowerBound(traffic.rows, first), lowerBound(traffic.rows, last) + 1);
-  const beforeMs = Math.min(BEFORE, fromMs - (log.span?.from ?? fromMs));
   const { rows: all, times } = traffic;
+  const rows = all.subarray(lowerBound(times, fromMs), lowerBound(times, toMs + 1));
+  const beforeMs = Math.min(BEFORE, fromMs - (log.span?.from ?? fromMs));
   const before = all.subarray(lowerBound(times, fromMs - beforeMs), lowerBound(times, fromMs));
   return {
     bucket: traffic.bucket,

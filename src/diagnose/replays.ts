@@ -30,6 +30,8 @@ export function createReplays(
   backgroundDeadlineMs: number | null,
 ): Replays {
   const replays = new Map<string, Replay | string>();
+  const tunedFixes = new Map<string, FixSpec>();
+  const effects = new Map<string, Effect>();
   const replayFor = (incident: Incident): Replay | string => {
     const known = replays.get(incident.id);
     if (known !== undefined) return known;
@@ -43,7 +45,8 @@ export function createReplays(
   const tuned = (finding: RuleFinding, fix: FixSpec): FixSpec => {
     const incident = incidentFor(log, finding);
     const replay = incident === null ? "" : replayFor(incident);
-    return typeof replay === "string" ? fix : tunePace(log, replay, fix);
+    if (incident === null || typeof replay === "string") return fix;
+    return once(tunedFixes, incident, fix, () => tunePace(log, replay, fix));
   };
   return {
     tuned,
@@ -53,7 +56,8 @@ export function createReplays(
         return { notSimulatedBecause: "no rate limit refused anything here, so there is nothing to replay" };
       const replay = replayFor(incident);
       if (typeof replay === "string") return { notSimulatedBecause: replay };
-      if (fix.kind !== "prioritise" && fix.kind !== "age") return effectOf(log, replay, fix);
+      if (fix.kind !== "prioritise" && fix.kind !== "age")
+        return once(effects, incident, fix, () => effectOf(log, replay, fix));
       // An order needs a queue: it is played behind the limiter that the finding proposes.
       const pace = finding.fixes.filter((one) => one.kind === "pace").slice(0, 1);
       const effect = effectOfAll(log, replay, [...pace.map((one) => tuned(finding, one)), fix]);
@@ -81,6 +85,16 @@ export function createReplays(
       return typeof replay === "string" ? null : effectOfAll(log, replay, fixes);
     },
   };
+}
+
+/** Several findings propose the same fix for one incident: it is searched for, and played, once. */
+function once<T>(known: Map<string, T>, incident: Incident, fix: FixSpec, make: () => T): T {
+  const key = `${incident.id}\0${JSON.stringify(fix)}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 /** Priority is free only where some calls are more urgent than others. */

@@ -8,8 +8,11 @@ import type { Replay } from "./replay.ts";
 const MOST_CALLS = 5_000;
 /** Refusals that the retries behind a limiter absorb. */
 const FEW = 0.01;
-/** Of the proposed rate: up to the whole limit, and a little above it where retries are in place. */
-const RATES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1];
+/**
+ * Parts of the limit that are tried. In front of everybody less than the limit only costs time; in front of one agent it
+ * leaves room for the others. A little above the limit pays where retries are in place.
+ */
+const RATES = { bucket: [1, 1.1], agent: [0.5, 0.65, 0.8, 0.9, 1, 1.1] };
 
 /**
  * The rate and burst of a pace that let the episode end soonest with (next to) no refusals; the proposal itself when nothing
@@ -20,8 +23,11 @@ export function tunePace(log: RequestLog, replay: Replay, fix: FixSpec): FixSpec
   const requests = replay.limits.find((limit) => limit.dimension === "requests");
   const most = requests === undefined ? fix.ratePerMinute : Math.floor(requests.perMinute);
   const capacity = requests === undefined ? fix.burst : Math.floor(requests.capacity);
-  const rates = new Set([fix.ratePerMinute, ...RATES.map((share) => Math.max(1, Math.floor(most * share)))]);
-  const bursts = new Set([fix.burst, 1, 2, Math.ceil(capacity / 2), Math.max(1, capacity - 1), capacity]);
+  const rates = new Set([
+    fix.ratePerMinute,
+    ...RATES[fix.scope].map((share) => Math.max(1, Math.floor(most * share))),
+  ]);
+  const bursts = new Set([fix.burst, 1, Math.ceil(capacity / 2), capacity]);
   const candidates = [...rates].flatMap((ratePerMinute) =>
     [...bursts].map((burst): PaceFix => ({ ...fix, ratePerMinute, burst })),
   );

@@ -58,6 +58,13 @@ export const cases: RuleCases = {
       },
     },
     {
+      name: "one at a time for a minute, once the work has run out",
+      // In the incident 4 in flight for 2.28 s and one for 60 x 0.05 s; in its first 10 s one for 12 x 0.05 s at most.
+      log: () => [...four(), ...refused({ agent: "code", fromMs: 3_000, everyMs: 600, count: 60 })],
+      told: [told(60, null)],
+      expect: { outcome: "found", agents: ["code"], numbers: { cap: 4 } },
+    },
+    {
       name: "eight in flight, and queue times show that calls waited for a slot",
       log: () => capped({ agent: "code", cap: 8, count: 160, fields: { queued_ms: 900 } }),
       told: [told(60, null)],

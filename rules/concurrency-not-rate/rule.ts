@@ -1,6 +1,7 @@
 import { type Concurrency, concurrencyOf } from "../../src/measure/concurrency.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
+import { harmOf } from "../../src/measure/harm.ts";
 import { bucketId, paceAgent } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
 import { peakCount } from "../../src/measure/rates.ts";
@@ -85,8 +86,10 @@ function cappedSends(
 ): CappedSends | null {
   if (agent.name === "" || agent.throttled === 0 || agent.attempts < options.minAttempts) return null;
   const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent.agent);
-  const startRate = (peakCount(timesOf(log, rows), options.windowMs).value * 60_000) / options.windowMs;
-  const plateau = plateauOf(concurrencyOf(log, rows), options);
+  const peak = peakCount(timesOf(log, rows), options.windowMs);
+  const startRate = (peak.value * 60_000) / options.windowMs;
+  const busiest = { from: peak.fromMs, to: peak.fromMs + options.windowMs };
+  const plateau = plateauOf(concurrencyOf(log, rows), concurrencyOf(log, rows, busiest), options);
   if (plateau === null || startRate <= limit || neverQueued(log, rows)) return null;
   return { rows, plateau, startRate, limit };
 }
@@ -96,14 +99,21 @@ interface Plateau {
   readonly flat: number;
 }
 
-/** The level at which most of the busy time is spent, if nearly nothing lies above it. */
-function plateauOf({ shares }: Concurrency, options: OptionValues<Option>): Plateau | null {
-  const flat = Math.max(0, ...shares);
-  const cap = shares.indexOf(flat) + 1;
-  const above = shares.slice(cap).reduce((sum, share) => sum + share, 0);
-  const isCap =
-    cap >= options.minCap && cap <= options.maxCap && flat >= options.minFlat && above <= options.maxAbove;
-  return isCap ? { cap, flat } : null;
+/**
+ * The level at which most time is spent, in the incident or else in its busiest window: later, when the work runs out or
+ * waits to be retried, fewer are in flight, cap or no cap. Nearly nothing of the incident may lie above it.
+ */
+function plateauOf(whole: Concurrency, busiest: Concurrency, options: OptionValues<Option>): Plateau | null {
+  const levels = [whole, busiest].map(({ shares }): Plateau => {
+    const flat = Math.max(0, ...shares);
+    return { cap: shares.indexOf(flat) + 1, flat };
+  });
+  const isCap = ({ cap, flat }: Plateau): boolean => {
+    const above = whole.shares.slice(cap).reduce((sum, share) => sum + share, 0);
+    const isSmall = cap >= options.minCap && cap <= options.maxCap;
+    return isSmall && flat >= options.minFlat && above <= options.maxAbove;
+  };
+  return levels.find(isCap) ?? null;
 }
 
 /** The log tells queue times and they are all zero: nothing ever waited for a slot. */
@@ -132,6 +142,6 @@ function finding(
     },
     evidence: [{ attempt: first, note: `first attempt of ${agent.name} in the incident` }],
     fixes: [paceAgent(log, incident, agent.name)],
-    harm: { refusals: agent.throttled, lostMs: 0, failedCalls: agent.failedCalls },
+    harm: harmOf(log, seen.rows),
   };
 }

@@ -1,5 +1,5 @@
 import type { RequestLog } from "../model/log.ts";
-import type { DurationMs } from "../model/time.ts";
+import type { DurationMs, Span } from "../model/time.ts";
 import { endMs } from "./attempts.ts";
 
 /** How many attempts of a set of rows were under way at once. */
@@ -11,10 +11,17 @@ export interface Concurrency {
   readonly busyMs: DurationMs;
 }
 
-/** Half-open stretches [sent, end): one that ends as another starts is not beside it. O(n log n). */
-export function concurrencyOf(log: RequestLog, rows: Uint32Array): Concurrency {
-  const starts = Float64Array.from(rows, (row) => log.attempts.sentMs[row] ?? 0).toSorted();
-  const ends = Float64Array.from(rows, (row) => endMs(log.attempts, row)).toSorted();
+const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** Half-open stretches [sent, end): one that ends as another starts is not beside it. Only what lies in `span`. O(n log n). */
+export function concurrencyOf(log: RequestLog, rows: Uint32Array, span: Span = ALWAYS): Concurrency {
+  const { sentMs } = log.attempts;
+  const within = rows.filter((row) => {
+    const sent = sentMs[row] ?? 0;
+    return sent < span.to && (sent >= span.from || endMs(log.attempts, row) > span.from);
+  });
+  const starts = Float64Array.from(within, (row) => Math.max(span.from, sentMs[row] ?? 0)).toSorted();
+  const ends = Float64Array.from(within, (row) => Math.min(span.to, endMs(log.attempts, row))).toSorted();
   const time: number[] = [];
   let level = 0;
   let last = starts[0] ?? 0;

@@ -69,8 +69,8 @@ export interface ServerSpec {
   readonly overloads: readonly OverloadSpec[];
   /** Share of admitted requests that fail with 500. */
   readonly flakyShare: number;
-  /** From `fromMs` to `toMs` every request is refused for money. */
-  readonly billing: BillingSpec | null;
+  /** In these spans every request is refused for money, or says so. */
+  readonly billings: readonly BillingSpec[];
   /** Refuses growth: more in a minute than `factor` times the mean of the ten minutes before it, once over `floor`. */
   readonly ramp: { readonly floor: number; readonly factor: number } | null;
 }
@@ -116,6 +116,8 @@ export interface RetrySpec {
   readonly hint: HintPolicy | null;
   /** Statuses that are sent again; 0 = no answer. */
   readonly on: readonly number[];
+  /** A second layer around the first: begins all over again, `rounds` times in all, after a pause. */
+  readonly layer?: { readonly rounds: number; readonly pauseMs: DurationMs };
 }
 
 export interface HintPolicy {
@@ -157,7 +159,7 @@ export interface AgentSpec {
   /** The client cuts an answer that takes longer. */
   readonly timeoutMs?: DurationMs;
   /** A share of its calls can never pass. */
-  readonly bad?: { readonly share: number; readonly status: 400 | 401 | 403 | 404 | 413 };
+  readonly bad?: { readonly share: number; readonly status: 400 | 401 | 403 | 404 | 413 | 429 };
   /** What the orchestrator does when one of its calls ends without success. */
   readonly onFailure?: { readonly by: string; readonly actions: readonly string[] };
 }

@@ -32,7 +32,9 @@ interface Call {
   readonly run: string;
   readonly fromMs: number;
   readonly tagged: boolean;
-  readonly request: Omit<ServerRequest, "luck">;
+  readonly request: Omit<ServerRequest, "luck" | "serviceMs">;
+  /** How often a server worked on it; each time takes another time. */
+  served: number;
   readonly ended: (outcome: Outcome) => void;
 }
 
@@ -62,7 +64,9 @@ export function createAgent(spec: AgentSpec, world: Surroundings): Agent {
     inFlight++;
     const sentMs = clock.now();
     const luck = createRandom(seed, "answer", call.label, attempt);
-    const answer = patient(world.server.answer({ ...call.request, luck }), spec.timeoutMs);
+    const serviceMs = serviceOf(spec, world.server, createRandom(seed, "service", call.label, call.served));
+    const answer = patient(world.server.answer({ ...call.request, luck, serviceMs }), spec.timeoutMs);
+    if (SERVED.has(answer.outcome)) call.served++;
     clock.at(sentMs + answer.tookMs, () => {
       inFlight--;
       finish(call, attempt, readyMs, sentMs, answer);
@@ -99,8 +103,8 @@ export function createAgent(spec: AgentSpec, world: Surroundings): Agent {
       const id = `call_${order.toString(36).padStart(5, "0")}`;
       const luck = createRandom(seed, "call", label);
       const tagged = spec.name !== "" && luck.chance(spec.taggedShare ?? 1);
-      const request = requestOf(spec, world.server, luck);
-      want({ id, label, order, run, fromMs: clock.now(), tagged, request, ended }, 1);
+      const request = requestOf(spec, luck);
+      want({ id, label, order, run, fromMs: clock.now(), tagged, request, served: 0, ended }, 1);
     },
   };
 }
@@ -109,13 +113,19 @@ function priorityOf({ priority = "normal" }: AgentSpec): number {
   return typeof priority === "number" ? priority : PRIORITIES[priority];
 }
 
-function requestOf(spec: AgentSpec, server: Server, luck: Random): Omit<ServerRequest, "luck"> {
-  const service = spec.service ?? server.spec.service;
+/** Outcomes that a server reached by working on the request. */
+const SERVED: ReadonlySet<Outcome> = new Set(["ok", "timeout", "server-error"]);
+
+function serviceOf(spec: AgentSpec, server: Server, luck: Random): number {
+  const { median, sigma } = spec.service ?? server.spec.service;
+  return Math.max(20, Math.round(luck.lognormal(median, sigma)));
+}
+
+function requestOf(spec: AgentSpec, luck: Random): Call["request"] {
   return {
     inputTokens: Math.max(1, Math.round(luck.lognormal(spec.inputTokens.median, spec.inputTokens.sigma))),
     outputTokens: Math.max(1, Math.round(luck.lognormal(spec.outputTokens.median, spec.outputTokens.sigma))),
     maxTokens: spec.maxTokens ?? 0,
-    serviceMs: Math.max(20, Math.round(luck.lognormal(service.median, service.sigma))),
     badStatus: spec.bad !== undefined && luck.chance(spec.bad.share) ? spec.bad.status : 0,
   };
 }

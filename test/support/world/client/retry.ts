@@ -11,11 +11,15 @@ export interface Failure {
 
 /** ms from the end of the failed attempt until the next is wanted; null = the client gives up. */
 export function waitAfter(retry: RetrySpec, failure: Failure, luck: Random): number | null {
-  if (failure.attempt >= retry.maxAttempts || !retry.on.includes(failure.status)) return null;
-  const { hint } = retry;
+  const { hint, layer, maxAttempts } = retry;
+  if (failure.attempt >= maxAttempts * (layer?.rounds ?? 1) || !retry.on.includes(failure.status))
+    return null;
+  const inRound = ((failure.attempt - 1) % maxAttempts) + 1;
+  if (layer !== undefined && inRound === maxAttempts)
+    return Math.round(layer.pauseMs * luck.between(0.9, 1.1));
   if (hint !== null && failure.hintMs !== null && failure.hintMs <= hint.atMostMs)
     return Math.round(failure.hintMs * (1 + luck.next() * hint.jitterShare) + luck.next() * hint.jitterMs);
-  return Math.round(jittered(retry, Math.min(retry.capMs, curve(retry, failure.attempt)), luck));
+  return Math.round(jittered(retry, Math.min(retry.capMs, curve(retry, inRound)), luck));
 }
 
 function curve({ baseMs, factor }: RetrySpec, attempt: number): number {

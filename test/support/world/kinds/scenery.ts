@@ -3,6 +3,7 @@ import type { Random } from "../random.ts";
 import type {
   AgentSpec,
   ArrivalSpec,
+  BurstArrivals,
   LimitSpec,
   PoissonArrivals,
   RetrySpec,
@@ -104,7 +105,7 @@ export function serverOf(
     service: { median: random.integer(700, 3000), sigma: random.between(0.2, 0.5) },
     overloads: [],
     flakyShare: 0,
-    billing: null,
+    billings: [],
     ramp: null,
     ...more,
   };
@@ -192,4 +193,19 @@ export function mayOfRetry(retry: RetrySpec, server: ServerSpec): string[] {
   return retry.hint === null && retry.maxAttempts > 1 && server.hint.kind !== "none"
     ? ["retry-after-ignored", "retry-storm"]
     : [];
+}
+
+/** `count` calls within `overMs`. */
+export function burst(atMs: number, count: number, overMs: number, run: string = "run_1"): BurstArrivals {
+  return { kind: "burst", atMs: Math.round(atMs), count, overMs, run };
+}
+
+/** The same number of agents as names, each with the same steady load. */
+export function equalAgents(
+  who: readonly string[],
+  perMinute: number,
+  span: { readonly fromMs: number; readonly toMs: number },
+  more: Partial<AgentSpec>,
+): AgentSpec[] {
+  return who.map((name) => agentOf(name, [poisson(perMinute / who.length, span.fromMs, span.toMs)], more));
 }

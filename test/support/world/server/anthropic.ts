@@ -27,6 +27,8 @@ const BAD: { readonly [status: number]: readonly [type: string, message: string]
   403: ["permission_error", "Your API key does not have permission to use the specified resource."],
   404: ["not_found_error", "model: no such model"],
   413: ["request_too_large", "Request exceeds the maximum size"],
+  // An entitlement, not a rate: no header comes with it.
+  429: ["rate_limit_error", "Extra usage is required for long context requests."],
 };
 
 function headersOf(situation: Situation): Headers {

@@ -30,6 +30,7 @@ const BAD: { readonly [status: number]: readonly [type: string, code: string | n
     "The model does not exist or you do not have access to it.",
   ],
   413: ["invalid_request_error", null, "Request body too large."],
+  429: ["requests", "rate_limit_exceeded", "This model is not enabled for your project."],
 };
 
 const MONEY: { readonly [W in BillingSpec["words"]]: readonly [code: string, message: string] } = {

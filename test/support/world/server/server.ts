@@ -72,8 +72,8 @@ export function createServer(spec: ServerSpec, startMs: number, clock: Clock): S
     answer: (request) => {
       const now = clock.now();
       const { luck } = request;
-      if (spec.billing !== null && now >= spec.billing.fromMs && now < spec.billing.toMs)
-        return refuse("quota", words.noMoney(spec.billing.words), luck);
+      const billing = spec.billings.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
+      if (billing !== undefined) return refuse("quota", words.noMoney(billing.words), luck);
       const overload = spec.overloads.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
       if (overload !== undefined && luck.chance(overload.share))
         return refuse("overloaded", words.overloaded(overload.status), luck);

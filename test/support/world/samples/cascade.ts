@@ -42,7 +42,7 @@ const PIPELINE: PipelineSpec = {
       overMs: 0,
       afterMs: 12 * SECOND,
       waitsFor: "review",
-      timeoutMs: 150 * SECOND,
+      timeoutMs: 130 * SECOND,
     },
   ],
   failure: "silent",

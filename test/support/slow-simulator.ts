@@ -7,22 +7,14 @@ import type { StrategyResult } from "../../src/simulate/scenario.ts";
  * error must be made twice to go unseen.
  */
 export interface SlowRun {
-  readonly sends: readonly SlowSend[];
   /** By index of the call. */
   readonly calls: readonly SlowCall[];
   readonly result: StrategyResult;
 }
 
-export interface SlowSend {
-  readonly atS: number;
-  readonly index: number;
-  readonly isAccepted: boolean;
-}
-
 export interface SlowCall {
-  readonly arrivalS: number;
-  readonly priority: number;
   readonly endS: number;
+  readonly refusals: number;
   readonly isFailed: boolean;
 }
 
@@ -45,7 +37,7 @@ export function slowSimulate(scenario: Scenario, strategy: Strategy, seed: numbe
   const client = limiter === undefined ? null : slowBucket(limiter.burst, limiter.ratePerSecond);
   const choose = chooser(strategy);
   const uniform = lcg(seed);
-  const sends: SlowSend[] = [];
+  let attempts = 0;
   const inState = (state: Call["state"]): Call[] => calls.filter((call) => call.state === state);
   const mayDispatch = (): boolean => inState("ready").length > 0 && inState("in flight").length < concurrency;
   const hasToken = (nowS: number): boolean => client === null || client.levelAt(nowS) >= 1 - HAIR;
@@ -53,7 +45,7 @@ export function slowSimulate(scenario: Scenario, strategy: Strategy, seed: numbe
   const send = (call: Call, nowS: number): void => {
     client?.take(nowS);
     const isAccepted = server.levelAt(nowS) >= 1 - HAIR;
-    sends.push({ atS: nowS, index: call.index, isAccepted });
+    attempts++;
     if (isAccepted) {
       server.take(nowS);
       Object.assign(call, { state: "in flight", untilS: nowS + scenario.latencyMs / 1_000 });
@@ -83,11 +75,11 @@ export function slowSimulate(scenario: Scenario, strategy: Strategy, seed: numbe
     if (client !== null && mayDispatch()) candidates.push(nowS + client.waitFrom(nowS));
     nowS = Math.min(...candidates.filter((atS) => atS > nowS), Number.POSITIVE_INFINITY);
   }
-  return { sends, calls: calls.map(endOf), result: summary(strategy.id, calls, sends.length) };
+  return { calls: calls.map(endOf), result: summary(strategy.id, calls, attempts) };
 }
 
-function endOf({ arrivalS, priority, untilS, state }: Call): SlowCall {
-  return { arrivalS, priority, endS: untilS, isFailed: state === "failed" };
+function endOf({ untilS, refusals, state }: Call): SlowCall {
+  return { endS: untilS, refusals, isFailed: state === "failed" };
 }
 
 function callsOf(scenario: Scenario): readonly Call[] {

@@ -31,12 +31,18 @@ export const COMMON_ERRORS: readonly ErrorRule[] = [
     ],
     outcome: "overloaded",
   },
-  { status: 429, names: ["dynamic_request_limited"], outcome: "acceleration", dimension: "requests" },
+  {
+    status: 429,
+    names: ["dynamic_request_limited"],
+    texts: ["request rate is too high"],
+    outcome: "acceleration",
+    dimension: "requests",
+  },
   { status: 429, names: ["dynamic_token_limited"], outcome: "acceleration", dimension: "tokens" },
   {
     status: 429,
     names: ["slow_down", "ramp_limit_exceeded"],
-    texts: ["request rate is too high", "acceleration limit", "increased too quickly"],
+    texts: ["acceleration limit", "increased too quickly"],
     outcome: "acceleration",
   },
 
@@ -127,6 +133,7 @@ export const COMMON_ERRORS: readonly ErrorRule[] = [
       "call rate limit",
       "api calls / minute",
       "requests per second",
+      "too many requests, please wait",
       "free_tier_requests",
       "paid_tier_requests",
     ],
@@ -180,7 +187,6 @@ export const COMMON_ERRORS: readonly ErrorRule[] = [
     outcome: "quota",
   },
   { status: 403, texts: ["quota", "credits", "spending limit"], outcome: "quota" },
-  { names: ["insufficient_quota"], outcome: "quota" },
 
   // Lack of capacity under other statuses.
   {

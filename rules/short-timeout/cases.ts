@@ -150,7 +150,7 @@ export const cases: RuleCases = {
       name: "neither waits nor calls tell their run",
       log: () =>
         [...lateCall(), gaveUp("review", "code", 120_000)].map(
-          ({ run_id: _, ...record }): RecordInput => ({ ...record, ts: record.ts }),
+          (record): RecordInput => ({ ...record, run_id: undefined }),
         ),
       expect: { outcome: "found", agents: ["review"], numbers: { needed: 131_000 } },
     },

@@ -76,6 +76,7 @@ export const cases: RuleCases = {
     {
       name: "the server asks for 20 s and the calls come back after one",
       log: () => storm({ before: 30, calls: 10, waitsMs: EVERY_SECOND, hintMs: 20_000 }),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { repeats: 30 } },
     },
     {
@@ -86,12 +87,14 @@ export const cases: RuleCases = {
       ],
       // Before the stray at 30.001 s: sends at 0, 2, .. 30 s. The busiest 30 s end with the last refusal at 64.1 s, so the
       // sends at 36, 38, .. 58 s are in them too: 52 attempts.
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { rateBefore: (16 * 60_000) / 30_001, ratePeak: 104 } },
     },
     {
       name: "the log begins inside the incident",
       log: () => storm({ before: 30, calls: 10, waitsMs: EVERY_SECOND }).slice(30),
       // Nothing before: the ten calls of that minute are what would have been sent.
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { rateBefore: 10, ratePeak: 80 } },
     },
     {
@@ -100,6 +103,7 @@ export const cases: RuleCases = {
         storm({ before: 30, calls: 10, waitsMs: EVERY_SECOND })
           .slice(30)
           .filter((record) => record["attempt"] !== 1),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { repeats: 30, amplification: 3 } },
     },
     {
@@ -110,6 +114,7 @@ export const cases: RuleCases = {
           .slice(30)
           .map((record) => ({ ...record, ts: String(record.ts).replace("00Z", "07Z") })),
       ],
+      told: [told(60, null)],
       expect: { outcome: "found", agents: [], numbers: { amplification: 4 } },
     },
     {
@@ -123,6 +128,7 @@ export const cases: RuleCases = {
         })),
       ],
       // 12 calls with 4 refused attempts, and the first success, before the last refusal.
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { attempts: 49, repeats: 37 } },
     },
   ],
@@ -130,11 +136,13 @@ export const cases: RuleCases = {
     {
       name: "a burst of new work that is repeated as the server asks",
       log: () => storm({ before: 30, calls: 40, waitsMs: [4_000, 4_000], hintMs: 4_000 }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "repeats without a hint that wait twice as long each time",
       log: () => storm({ before: 10, calls: 20, waitsMs: [1_000, 2_000, 4_000, 8_000] }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
@@ -143,6 +151,7 @@ export const cases: RuleCases = {
         ...storm({ before: 30, calls: 4, waitsMs: EVERY_SECOND }),
         ...attempts({ agent: "code", fromMs: 60_007, everyMs: 100, count: 100 }),
       ],
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
@@ -153,11 +162,13 @@ export const cases: RuleCases = {
           chain({ agent: "research", id: `r${i}`, fromMs: 60_000 + i * 4_000, waitsMs: [950, 950, 950] }),
         ).flat(),
       ],
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "nothing was refused",
       log: () => attempts({ agent: "code", fromMs: 0, everyMs: 100, count: 200 }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
@@ -167,6 +178,7 @@ export const cases: RuleCases = {
         ...attempts({ agent: "research", fromMs: 200_000, everyMs: 2_000, count: 600 }),
       ],
       options: { minRepeats: 3 },
+      told: [told(60, null)],
       expect: { outcome: "found", severity: "info" },
     },
   ],
@@ -174,59 +186,70 @@ export const cases: RuleCases = {
     {
       name: "growth: 80 a minute after 54",
       log: () => storm({ before: 54, calls: 10, waitsMs: EVERY_SECOND }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "growth: 80 a minute after 53",
       log: () => storm({ before: 53, calls: 10, waitsMs: EVERY_SECOND }),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { rateBefore: 53, ratePeak: 80 } },
     },
     {
       name: "minRepeats: nine",
       log: () => storm({ before: 6, calls: 3, waitsMs: EVERY_SECOND }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "minRepeats: ten",
       log: () => storm({ before: 6, calls: 5, waitsMs: [1_000, 1_000, 1_000] }),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { repeats: 10, attempts: 15 } },
     },
     {
       // 2 x 10 repeats a minute are under half of a growth of 2 x 24 - 6 = 42.
       name: "repeatShare: 20 of a growth of 42 a minute",
       log: () => withNewWork(4),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "repeatShare: 20 of a growth of 40 a minute",
       log: () => withNewWork(3),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { rateBefore: 6, ratePeak: 46, repeats: 10 } },
     },
     {
       name: "unrulyShare: 9 of 20 repeats come too soon",
       log: () => partlyEarly(9),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "unrulyShare: 10 of 20 repeats come too soon",
       log: () => partlyEarly(10),
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { repeats: 20 } },
     },
     {
       name: "windowMs: over ten minutes the peak drowns",
       log: () => storm({ before: 30, calls: 10, waitsMs: EVERY_SECOND }),
       options: { windowMs: 600_000 },
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
     {
       name: "windowMs: over five seconds it stands out more",
       log: () => storm({ before: 30, calls: 10, waitsMs: EVERY_SECOND }),
       options: { windowMs: 5_000 },
+      told: [told(60, null)],
       expect: { outcome: "found", numbers: { ratePeak: 480 } },
     },
     {
       name: "too little data: three refusals",
       log: () => refused({ agent: "code", fromMs: 0, everyMs: 1_000, count: 3 }),
+      told: [told(60, null)],
       expect: { outcome: "clear" },
     },
   ],

@@ -132,6 +132,7 @@ describe("the other commands", () => {
       const { stdout, code } = await run(["explain", rule.id]);
       expect(code).toBe(0);
       expect(stdout).toContain("## What it sees");
+      expect(stdout).toContain("## What a predicted effect assumes");
       for (const option of Object.keys(rule.options)) expect(stdout).toContain(`${rule.id}.${option}`);
     }
   });

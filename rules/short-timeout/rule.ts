@@ -30,9 +30,9 @@ export const rule: Rule<Option> = {
   },
   messages: {
     short:
-      "{waiter} gave up waiting for {awaited} after {timeout}; {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call, {asked} of waiting asked for). {times} waits ended so.",
+      "{waiter} gave up waiting for {awaited} after {timeout}; {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call, {asked} of waiting asked for). Waits that ended so: {times}.",
     carried:
-      "{waiter} failed with the stage it waits for, and would have given up by itself: its timeout is {timeout}, and {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call). {times} waits ended so.",
+      "{waiter} failed with the stage it waits for, and would have given up by itself: its timeout is {timeout}, and {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call). Waits that ended so: {times}.",
   },
   check(log, options) {
     const refusals = countRefusals(log);

@@ -48,10 +48,12 @@ const ROUNDING: DurationMs = 1_000;
 /** Waits that differ by less than this part of their median are one setting, whatever the server said. */
 const SAME_WAIT = 0.1;
 const LEAST_RETRIES = 5;
+/** A wait that no server asks for. */
+const AT_ONCE: DurationMs = 50;
 
 /**
  * How much sooner than the server asked a retry came, ms; negative = later. Hints in whole seconds are granted their
- * rounding, except to a client that always waits the same: it does not listen. A log whose times are whole seconds is
+ * rounding, except to a client that waits the same whatever the hint, or not at all: it does not listen. A log whose times are whole seconds is
  * granted one as well. An attempt that was sent before its predecessor ended could not know the hint and is left out.
  */
 export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = defineMeasure((log) => {
@@ -61,7 +63,10 @@ export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = de
   for (const own of groupBy(hinted, (retry) => ownerOf(log, retry)).values()) {
     const gaps = own.map((retry) => retry.gapMs);
     const spread = (quantile(gaps, 0.9) ?? 0) - (quantile(gaps, 0.1) ?? 0);
-    const isFixed = own.length >= LEAST_RETRIES && spread <= SAME_WAIT * (quantile(gaps, 0.5) ?? 0);
+    const usual = quantile(gaps, 0.5) ?? 0;
+    // One hint and one wait can be a client that knows the exact time behind the rounded hint.
+    const knowsNothing = new Set(own.map((retry) => retry.hintMs)).size > 1 || usual < AT_ONCE;
+    const isFixed = own.length >= LEAST_RETRIES && knowsNothing && spread <= SAME_WAIT * usual;
     for (const retry of own) {
       const hint = retry.hintMs ?? 0;
       const rounding = !isFixed && hint % 1_000 === 0 ? ROUNDING : 0;

@@ -105,7 +105,8 @@ export const fanOutRisk: Kind = {
   draw: (random): Draft => {
     const [worker, ...others] = names(random, 3);
     const perMinute = random.integer(60, 300);
-    const limit = requests(perMinute, random.between(0.15, 0.4));
+    // Near a minute's worth in the bucket, so that the burst is near the limit however one counts it.
+    const limit = requests(perMinute, random.between(0.92, 1));
     const lengthMs = 9 * MINUTE;
     const count = Math.floor(limit.capacity * random.between(0.84, 0.92));
     const retry = obeying(5, 0.3, 500);

@@ -188,11 +188,11 @@ export const INCIDENT_MAY: readonly string[] = [
   "synchronised-start",
 ];
 
-/** What is true besides when clients do not read the server's hints. */
+/** What is true besides when clients do not read the server's hints, or not the long ones. */
 export function mayOfRetry(retry: RetrySpec, server: ServerSpec): string[] {
-  return retry.hint === null && retry.maxAttempts > 1 && server.hint.kind !== "none"
-    ? ["retry-after-ignored", "retry-storm"]
-    : [];
+  if (retry.maxAttempts === 1 || server.hint.kind === "none") return [];
+  if (retry.hint === null) return ["retry-after-ignored", "retry-storm"];
+  return retry.hint.atMostMs <= MINUTE ? ["retry-after-ignored"] : [];
 }
 
 /** `count` calls within `overMs`. */

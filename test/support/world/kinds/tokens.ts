@@ -8,6 +8,7 @@ import {
   agentOf,
   burst,
   INCIDENT_MAY,
+  mayOfRetry,
   MINUTE,
   names,
   poisson,
@@ -66,9 +67,10 @@ function tokenLimitOf(name: string, wordings: readonly WordingId[], id: LimitSpe
           outputTokens: { median: 250, sigma: 0.3 },
         })),
       ];
+      const server = tokenServer(random, random.pick(wordings), tokens);
       return {
-        spec: worldFrom(random, { servers: [tokenServer(random, random.pick(wordings), tokens)], agents }),
-        labels: { must: [{ rule: "token-limit" }], may: TOKEN_MAY },
+        spec: worldFrom(random, { servers: [server], agents }),
+        labels: { must: [{ rule: "token-limit" }], may: [...TOKEN_MAY, ...mayOfRetry(retry, server)] },
         broken: refusedByTokens,
       };
     },

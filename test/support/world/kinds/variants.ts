@@ -29,10 +29,14 @@ export function withoutNumbers(kind: Kind): Kind {
   }));
 }
 
-/** No header was logged; only statuses and what bodies say. */
+/** No header was logged; only statuses and what bodies say. Polite repeats then look like any others. */
 export function withoutHeaders(kind: Kind): Kind {
   return variant(kind, "no-headers", (draft) => ({
     ...draft,
+    labels: {
+      must: draft.labels.must,
+      may: draft.labels.must.length === 0 ? [] : [...draft.labels.may, "retry-storm"],
+    },
     spec: logged(draft.spec, { omit: ["headers"] }),
   }));
 }

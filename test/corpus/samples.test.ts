@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { run } from "../cli/run.ts";
-import { SAMPLES, textOf } from "../support/world/samples/index.ts";
+import { SAMPLES, textOf } from "../support/world/stories/index.ts";
 
 const FOLDER = join(import.meta.dirname, "../../samples");
 const MOST_BYTES = 200_000;

@@ -1,16 +1,23 @@
 import { isThrottled } from "../../src/measure/attempts.ts";
-import { type Burst, burstsOver, largestPassedRun } from "../../src/measure/bursts.ts";
+import {
+  type Burst,
+  burstsOver,
+  largestPassedRun,
+  type LeastBurst,
+  type NearBurst,
+  nearestBurst,
+} from "../../src/measure/bursts.ts";
 import { callsOf } from "../../src/measure/calls.ts";
+import { harmOf } from "../../src/measure/harm.ts";
 import { incidentsOf } from "../../src/measure/incidents.ts";
 import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
 import { bucketId, paceSender } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
-import { peakCount } from "../../src/measure/rates.ts";
-import { type AgentTraffic, agentTraffic, bucketTraffic, timesOf } from "../../src/measure/traffic.ts";
+import { type AgentTraffic, agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
-type Option = "minCalls" | "minRefused" | "overRate" | "riskShare" | "riskWindowMs";
+type Option = "minCalls" | "minRefused" | "overRate" | "riskShare";
 
 /** One agent starts more calls in a short time than the bucket holds and refills: N > burst + rate x window. */
 export const rule: Rule<Option> = {
@@ -31,16 +38,15 @@ export const rule: Rule<Option> = {
     riskShare: {
       default: 0.7,
       unit: "share",
-      reason: "the guides ask for a shared limiter from 70 % of the requests per minute",
+      reason: "the guides ask for a shared limiter from 70 % of what the limit takes",
     },
-    riskWindowMs: { default: 10_000, unit: "ms", reason: "what starts within ten seconds starts together" },
   },
   messages: {
     refused:
       "{agent} started {calls} calls within {window} on {bucket}, which takes {takes} in that time ({rate} and a burst of {burst}); {refused} of them were refused at once.{small}",
     refill:
       "{agent} started {calls} calls within {window} on {bucket}, which refills {takes} in that time ({rate}); {refused} of them were refused at once.{small}",
-    risk: "{agent} started {calls} calls within {window} on {bucket}: {load} of the {rate} it takes. Nothing was refused yet.",
+    risk: "{agent} started {calls} calls within {window} on {bucket}, {load} of the {takes} it takes in that time ({rate} and a burst of {burst}). Nothing was refused yet.",
   },
   check(log, options) {
     const verdicts = agentTraffic(log)
@@ -66,10 +72,14 @@ function judge(
   const starts = traffic.rows.filter((row) => repeated[row] === 0);
   const burst = worstBurst(log, starts, limit, options);
   if (burst !== null) return refusedFinding(log, traffic, limit, burst, starts);
-  const risk = peakCount(timesOf(log, starts), options.riskWindowMs);
-  const quiet = (bucketTraffic(log)[traffic.bucket]?.throttled ?? 0) === 0;
-  const isRisk = quiet && risk.value >= options.minCalls && risk.value >= options.riskShare * limit.perMinute;
-  return isRisk ? riskFinding(log, traffic, limit, risk, options) : "fits";
+  const isQuiet = (bucketTraffic(log)[traffic.bucket]?.throttled ?? 0) === 0;
+  const near = isQuiet ? nearestBurst(log, starts, limit, leastOf(options)) : null;
+  if (near === null || near.load < options.riskShare) return "fits";
+  return riskFinding(log, traffic, limit, near, options);
+}
+
+function leastOf({ minCalls, overRate }: OptionValues<Option>): LeastBurst {
+  return { calls: minCalls, overRate };
 }
 
 /** The refused burst that was furthest above what the bucket takes; of equals the shortest. */
@@ -79,7 +89,7 @@ function worstBurst(
   limit: BucketLimit,
   options: OptionValues<Option>,
 ): Burst | null {
-  const bursts = burstsOver(log, starts, limit, { calls: options.minCalls, overRate: options.overRate })
+  const bursts = burstsOver(log, starts, limit, leastOf(options))
     .filter((burst) => burst.refused >= options.minRefused)
     .toSorted((a, b) => b.rows.length - b.takes - (a.rows.length - a.takes) || a.windowMs - b.windowMs);
   return bursts[0] ?? null;
@@ -115,7 +125,7 @@ function refusedFinding(
       { attempt: firstRefused, note: "first call of the burst to be refused" },
     ],
     fixes: [paceSender(log, limit, traffic.name)],
-    harm: { refusals: traffic.throttled, lostMs: 0, failedCalls: traffic.failed },
+    harm: harmOf(log, traffic.rows),
   };
 }
 
@@ -123,21 +133,24 @@ function riskFinding(
   log: RequestLog,
   traffic: AgentTraffic,
   limit: BucketLimit,
-  risk: { readonly value: number; readonly fromMs: number },
+  near: NearBurst,
   options: OptionValues<Option>,
 ): RuleFinding {
-  const row = traffic.rows.find((one) => (log.attempts.sentMs[one] ?? 0) >= risk.fromMs) ?? 0;
+  const [first = 0] = near.rows;
+  const takes = (limit.burst ?? 0) + (limit.perMinute * near.windowMs) / 60_000;
   return {
     severity: "warning",
     subject: subjectOf(log, traffic),
     message: "risk",
     numbers: {
-      calls: { value: risk.value, unit: "count", limit: Math.floor(options.riskShare * limit.perMinute) },
-      window: { value: options.riskWindowMs, unit: "ms" },
-      load: { value: risk.value / limit.perMinute, unit: "share", limit: options.riskShare },
+      calls: { value: near.rows.length, unit: "count", limit: Math.ceil(options.riskShare * takes) },
+      window: { value: near.windowMs, unit: "ms" },
+      load: { value: near.load, unit: "share", limit: options.riskShare },
+      takes: { value: Math.floor(takes), unit: "count" },
       rate: { value: limit.perMinute, unit: "per-minute" },
+      burst: { value: limit.burst ?? 0, unit: "count" },
     },
-    evidence: [{ attempt: row, note: "the largest burst begins" }],
+    evidence: [{ attempt: first, note: "the largest burst begins" }],
     fixes: [paceSender(log, limit, traffic.name)],
     harm: { refusals: 0, lostMs: 0, failedCalls: 0 },
   };

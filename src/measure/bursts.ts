@@ -1,7 +1,8 @@
 import type { RequestLog } from "../model/log.ts";
-import type { DurationMs } from "../model/time.ts";
+import type { DurationMs, EpochMs } from "../model/time.ts";
 import { isThrottled } from "./attempts.ts";
 import type { BucketLimit } from "./limits.ts";
+import { countBetween } from "./rates.ts";
 import { timesOf } from "./traffic.ts";
 
 /** More calls started together than their bucket gives. */
@@ -26,7 +27,7 @@ export interface LeastBurst {
 
 /**
  * Half-open windows in which N > capacity + rate x window calls were started: of each length the one with the most
- * refusals, then the most calls, then the earliest. A bucket of unknown capacity counts as one of none, so the caller looks
+ * refusals, then the most calls, then the earliest. Only what stands out of the minute around it. A bucket of unknown capacity counts as one of none, so the caller looks
  * at the refusals as well. One pass a length.
  *
  * @param starts first attempts, in order of sending
@@ -54,7 +55,8 @@ export function burstsOver(
       const refused = (refusedUpTo[to] ?? 0) - (refusedUpTo[from] ?? 0);
       const isBetter =
         best === null || refused > best.refused || (refused === best.refused && calls > best.to - best.from);
-      if (isBetter) best = { from, to, refused };
+      if (isBetter && standsOut(times, { at: times[from] ?? 0, windowMs, calls }))
+        best = { from, to, refused };
     }
     if (best === null) return [];
     return [
@@ -66,6 +68,67 @@ export function burstsOver(
       },
     ];
   });
+}
+
+/** What a burst that passed took of its bucket. */
+export interface NearBurst {
+  readonly windowMs: DurationMs;
+  /** First attempts in [first, first + windowMs), in order. */
+  readonly rows: Uint32Array;
+  /** Calls / (capacity + rate x window); 1 = the bucket was emptied. */
+  readonly load: number;
+}
+
+/** A steady load is uneven too: what stands out is this many standard deviations, and calls, above the minute around it. */
+const DEVIATIONS = 5;
+const CALLS_ABOVE = 3;
+const AROUND: DurationMs = 30_000;
+
+/**
+ * The burst that came nearest to emptying its bucket; of equals the shortest, then the earliest. null when none stands out,
+ * or nothing tells the capacity.
+ *
+ * @param starts first attempts, in order of sending
+ */
+export function nearestBurst(
+  log: RequestLog,
+  starts: Uint32Array,
+  limit: BucketLimit,
+  least: LeastBurst,
+): NearBurst | null {
+  if (limit.burst === null) return null;
+  const times = timesOf(log, starts);
+  let best: NearBurst | null = null;
+  for (const windowMs of WINDOWS_MS) {
+    const refill = (limit.perMinute * windowMs) / 60_000;
+    let to = 0;
+    for (let from = 0; from < times.length; from++) {
+      const at = times[from] ?? 0;
+      while (to < times.length && (times[to] ?? 0) < at + windowMs) to++;
+      const calls = to - from;
+      const load = calls / (limit.burst + refill);
+      if (load <= (best?.load ?? 0) || calls < least.calls || calls < least.overRate * refill) continue;
+      if (standsOut(times, { at, windowMs, calls }))
+        best = { windowMs, rows: starts.subarray(from, to), load };
+    }
+  }
+  return best;
+}
+
+export interface Cluster {
+  readonly at: EpochMs;
+  readonly windowMs: DurationMs;
+  readonly calls: number;
+}
+
+/** Whether chance would hardly bring so many calls at the pace of the half minutes before and after. */
+export function standsOut(times: Float64Array, { at, windowMs, calls }: Cluster): boolean {
+  const from = Math.max(times[0] ?? at, at - AROUND);
+  const to = Math.min((times.at(-1) ?? at) + 1, at + windowMs + AROUND);
+  const others = countBetween(times, from, to) - calls;
+  const aroundMs = to - from - windowMs;
+  const usual = aroundMs > 0 ? (Math.max(0, others) * windowMs) / aroundMs : 0;
+  return calls >= usual + DEVIATIONS * Math.sqrt(usual) + CALLS_ABOVE;
 }
 
 /** Calls of the largest run of which no first attempt was refused; 0 when runs are not told or all were. */

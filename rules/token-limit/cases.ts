@@ -153,6 +153,20 @@ export const cases: RuleCases = {
       expect: { outcome: "clear" },
     },
     {
+      name: "the tokens rose too fast, and are far under their limit",
+      log: () =>
+        load({
+          tokens: 12,
+          over: {
+            ...REFUSED,
+            error_code: "ramp_limit_exceeded",
+            error_message:
+              "This request would exceed your organization's maximum usage increase rate for input tokens per minute.",
+          },
+        }),
+      expect: { outcome: "clear" },
+    },
+    {
       name: "a limit of tokens per day: pacing by the minute cannot help",
       log: () =>
         load({

@@ -1,4 +1,4 @@
-import { dimensionAt, isThrottled } from "../../src/measure/attempts.ts";
+import { dimensionAt, isThrottled, outcomeAt } from "../../src/measure/attempts.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
@@ -53,10 +53,10 @@ interface TokenIncident {
   readonly refusals: readonly RateDimension[];
 }
 
-/** The token dimension of each refusal that names one. */
+/** The token dimension of each refusal that names one. One for growth is no limit's, though it counts tokens too. */
 function tokenRefusals(log: RequestLog, { rows }: Incident): RateDimension[] {
   return Array.from(rows).flatMap((row) => {
-    if (!isThrottled(log.attempts, row)) return [];
+    if (outcomeAt(log.attempts, row) !== "throttled") return [];
     const dimension = dimensionAt(log.attempts, row);
     return dimension === "tokens" || dimension === "input-tokens" || dimension === "output-tokens"
       ? [dimension]

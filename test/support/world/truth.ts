@@ -1,6 +1,5 @@
 import type { Outcome } from "../../../src/model/outcome.ts";
 import type { EndedCall, Journal, SentAttempt } from "./journal.ts";
-import type { ServerSpec } from "./spec.ts";
 
 const REFUSED: ReadonlySet<Outcome> = new Set(["throttled", "acceleration", "daily"]);
 const MINUTE_MS = 60_000;
@@ -116,12 +115,4 @@ export function numbersOf(truth: Journal): TruthNumbers {
     totalMs: totalMs(truth),
     waitsTimedOut: truth.waits.filter(({ outcome }) => outcome === "timeout").length,
   };
-}
-
-/** The request limit of a server, if it has one. */
-export function requestLimit(
-  server: ServerSpec,
-): { readonly perMinute: number; readonly capacity: number } | null {
-  const limit = server.limits.find(({ id }) => id === "requests");
-  return limit === undefined ? null : { perMinute: limit.amount, capacity: limit.capacity };
 }

@@ -7,6 +7,7 @@ import type { Kind } from "./kind.ts";
 import * as load from "./load.ts";
 import { acceleration, dailyLimit, requestNotRate, twoBuckets } from "./other-limits.ts";
 import { overloaded, overloaded503, overloadStorm } from "./overloaded.ts";
+import { cascade, cured, greedyThenQuota, overloadAndGreedy } from "./mixed.ts";
 import * as queues from "./queues.ts";
 import { quota, quotaCodeForRate } from "./quota.ts";
 import { newWork, retryStorm, retryStormJittered } from "./retry-storm.ts";
@@ -42,12 +43,15 @@ export const GIVEN_KINDS: readonly Kind[] = [
 /** Other mechanisms, each the business of a rule. */
 export const FURTHER_KINDS: readonly Kind[] = [
   acceleration,
+  cascade,
   dailyLimit,
   fanOutRisk,
   fanOutUnstated,
+  greedyThenQuota,
   load.burstOverCapacity,
   load.splitKeys,
   load.synchronisedStart,
+  overloadAndGreedy,
   overloadAsFatal,
   overloaded503,
   queues.limiterTooLow,
@@ -73,6 +77,7 @@ export const FURTHER_KINDS: readonly Kind[] = [
 export const LOOK_ALIKES: readonly Kind[] = [
   billingGiveUp,
   budgetSpent,
+  cured,
   healthy.badRequests,
   healthy.fewRefusals,
   healthy.limited,

@@ -6,6 +6,8 @@ interface Capped {
   readonly cap: number;
   readonly count: number;
   readonly durationMs?: number;
+  /** From an end to the start that takes its place. */
+  readonly gapMs?: number;
   readonly fields?: { readonly [field: string]: unknown };
   readonly isRefused?: (i: number) => boolean;
 }
@@ -18,11 +20,12 @@ function capped({
   cap,
   count,
   durationMs = 120,
+  gapMs = 0,
   fields = {},
   isRefused = isOdd,
 }: Capped): RecordInput[] {
   return Array.from({ length: count }, (_, i) =>
-    attempt((i * durationMs) / cap, {
+    attempt((i * (durationMs + gapMs)) / cap, {
       agent,
       call_id: `${agent}-${i}`,
       ...(isRefused(i) ? REFUSED : {}),
@@ -104,6 +107,20 @@ export const cases: RuleCases = {
             call_id: `c${i}`,
             ...(isOdd(i) ? REFUSED : {}),
             duration_ms: 20 + ((i * 97) % 400),
+          }),
+        ),
+      told: [told(60, null)],
+      expect: { outcome: "clear" },
+    },
+    {
+      name: "two and two come together, and nothing waits for a slot: 80 ms between the pairs",
+      log: () =>
+        Array.from({ length: 80 }, (_, i) =>
+          attempt(Math.floor(i / 2) * 200 + (i % 2) * 5, {
+            agent: "code",
+            call_id: `c${i}`,
+            ...(isOdd(i) ? REFUSED : {}),
+            duration_ms: 115,
           }),
         ),
       told: [told(60, null)],
@@ -220,6 +237,34 @@ export const cases: RuleCases = {
       log: () => [...four(), ...beyond(1)],
       told: [told(60, null)],
       expect: { outcome: "found", agents: ["code"], numbers: { cap: 4, flat: 75 / 82 } },
+    },
+    {
+      // The fourth send fills the cap first; of the 76 that fill it, 75 take the place of one that has just ended.
+      name: "minHandover: 98.7 % where 99 % is asked",
+      log: four,
+      told: [told(60, null)],
+      options: { minHandover: 0.99 },
+      expect: { outcome: "clear" },
+    },
+    {
+      name: "minHandover: 98.7 % where 98 % is asked",
+      log: four,
+      told: [told(60, null)],
+      options: { minHandover: 0.98 },
+      expect: { outcome: "found", agents: ["code"] },
+    },
+    {
+      name: "handoverMs: 50 ms from an end to the next start",
+      log: () => capped({ agent: "code", cap: 4, count: 80, durationMs: 550, gapMs: 50 }),
+      told: [told(60, null)],
+      expect: { outcome: "found", agents: ["code"], numbers: { cap: 4 } },
+    },
+    {
+      name: "handoverMs: 50 ms where 49 are allowed",
+      log: () => capped({ agent: "code", cap: 4, count: 80, durationMs: 550, gapMs: 50 }),
+      told: [told(60, null)],
+      options: { handoverMs: 49 },
+      expect: { outcome: "clear" },
     },
     {
       name: "minAttempts: nineteen",

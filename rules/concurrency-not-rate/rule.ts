@@ -1,4 +1,4 @@
-import { type Concurrency, concurrencyOf } from "../../src/measure/concurrency.ts";
+import { type Concurrency, concurrencyOf, handoverShare } from "../../src/measure/concurrency.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
 import { harmOf } from "../../src/measure/harm.ts";
@@ -9,7 +9,15 @@ import { timesOf } from "../../src/measure/traffic.ts";
 import { NOT_TOLD, type RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
-type Option = "minCap" | "maxCap" | "minFlat" | "maxAbove" | "minAttempts" | "windowMs";
+type Option =
+  | "minCap"
+  | "maxCap"
+  | "minFlat"
+  | "maxAbove"
+  | "minHandover"
+  | "handoverMs"
+  | "minAttempts"
+  | "windowMs";
 
 /**
  * In flight, with a cap of 4 and work waiting:
@@ -32,6 +40,16 @@ export const rule: Rule<Option> = {
       reason: "free traffic spends little of its time at one level in flight",
     },
     maxAbove: { default: 0.02, unit: "share", reason: "a cap is not passed, apart from clock skew" },
+    minHandover: {
+      default: 0.5,
+      unit: "share",
+      reason: "under a cap work waits for a free slot; free traffic starts when it likes",
+    },
+    handoverMs: {
+      default: 50,
+      unit: "ms",
+      reason: "a free slot is taken at once; the rest is the clock of the log",
+    },
     minAttempts: { default: 20, unit: "count", reason: "fewer attempts draw no plateau" },
     windowMs: {
       default: 10_000,
@@ -91,6 +109,8 @@ function cappedSends(
   const busiest = { from: peak.fromMs, to: peak.fromMs + options.windowMs };
   const plateau = plateauOf(concurrencyOf(log, rows), concurrencyOf(log, rows, busiest), options);
   if (plateau === null || startRate <= limit || neverQueued(log, rows)) return null;
+  const slots = { cap: plateau.cap, withinMs: options.handoverMs, span: busiest };
+  if (handoverShare(log, rows, slots) < options.minHandover) return null;
   return { rows, plateau, startRate, limit };
 }
 

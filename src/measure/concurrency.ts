@@ -45,3 +45,25 @@ export function concurrencyOf(log: RequestLog, rows: Uint32Array, span: Span = A
   const shares = Array.from(time, (ms) => (busyMs > 0 ? (ms ?? 0) / busyMs : 0));
   return { peak: shares.length, shares, busyMs };
 }
+
+/**
+ * Of the sends in `span` that brought the number in flight to `cap`, the share that came at most `withinMs` after an end of
+ * the same rows: a slot that was freed and taken. 0 when none reached it. O(n log n).
+ */
+export function handoverShare(
+  log: RequestLog,
+  rows: Uint32Array,
+  { cap, withinMs, span }: { readonly cap: number; readonly withinMs: DurationMs; readonly span: Span },
+): number {
+  const { sentMs } = log.attempts;
+  const ends = Float64Array.from(rows, (row) => endMs(log.attempts, row)).toSorted();
+  let [ended, filled, handed] = [0, 0, 0];
+  for (const [i, row] of rows.entries()) {
+    const sent = sentMs[row] ?? 0;
+    while (ended < ends.length && (ends[ended] ?? 0) <= sent) ended++;
+    if (sent < span.from || sent >= span.to || i + 1 - ended !== cap) continue;
+    filled++;
+    if (ended > 0 && sent - (ends[ended - 1] ?? 0) <= withinMs) handed++;
+  }
+  return filled === 0 ? 0 : handed / filled;
+}

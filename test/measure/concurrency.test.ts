@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concurrencyOf } from "../../src/measure/concurrency.ts";
+import { concurrencyOf, handoverShare } from "../../src/measure/concurrency.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import { logOf } from "../support/log.ts";
 import { attempt } from "../support/traffic.ts";
+
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 type Stretch = readonly [fromMs: number, durationMs: number];
 
@@ -29,6 +31,26 @@ describe("hand-worked", () => {
     const within = { from: start + 50, to: start + 150 };
     expect(concurrencyOf(log, rows, within)).toEqual({ peak: 2, shares: [1 / 2, 1 / 2], busyMs: 100 });
     expect(concurrencyOf(log, rows, { from: start + 310, to: start + 390 }).peak).toBe(0);
+  });
+
+  test("a slot is taken by the send that fills it soon after an end", () => {
+    // Two slots: the second send fills them first, the third takes one 10 ms after an end, the last one 60 ms after.
+    const slots = logWith([
+      [0, 100],
+      [20, 200],
+      [110, 50],
+      [220, 200],
+      [280, 50],
+    ]);
+    const share = (withinMs: number, from = start): number =>
+      handoverShare(slots.log, slots.rows, {
+        cap: 2,
+        withinMs,
+        span: { from, to: Number.POSITIVE_INFINITY },
+      });
+    expect([share(9), share(10), share(60)]).toEqual([0, 1 / 3, 2 / 3]);
+    expect([share(60, start + 100), share(10, start + 200)]).toEqual([1, 0]);
+    expect(handoverShare(slots.log, slots.rows, { cap: 3, withinMs: 60, span: ALWAYS })).toBe(0);
   });
 
   test("one that ends as another starts is not beside it", () => {

@@ -78,19 +78,12 @@ export function createAgent(spec: AgentSpec, world: Surroundings): Agent {
     const endMs = clock.now();
     journal.attempts.push(attemptOf(spec, call, { attempt, readyMs, sentMs, endMs }, answer));
     if (answer.outcome === "throttled") breaker?.refused(endMs);
-    if (answer.outcome === "ok") return end(call, attempt, answer);
+    if (answer.outcome === "ok") return endCall(spec, call, attempt, answer, world);
     const luck = createRandom(seed, "retry", call.label, attempt);
     const failure = { attempt, status: answer.fields.status, hintMs: answer.hintMs };
     const waitMs = waitAfter(spec.retry, failure, luck);
-    if (waitMs === null) return end(call, attempt, answer);
+    if (waitMs === null) return endCall(spec, call, attempt, answer, world);
     clock.at(endMs + waitMs, () => want(call, attempt + 1));
-  };
-
-  const end = (call: Call, attempts: number, { outcome }: Answer): void => {
-    const { id: callId, run, fromMs } = call;
-    journal.calls.push({ agent: spec, run, callId, fromMs, endMs: clock.now(), attempts, outcome });
-    if (outcome !== "ok") react(spec, call, world);
-    call.ended(outcome);
   };
 
   return {
@@ -98,15 +91,44 @@ export function createAgent(spec: AgentSpec, world: Surroundings): Agent {
     call: (run, ended) => {
       const index = (begun.get(run) ?? 0) + 1;
       begun.set(run, index);
-      const label = `${spec.name}/${spec.key}/${run}/${index}`;
-      const order = world.number();
-      const id = `call_${order.toString(36).padStart(5, "0")}`;
-      const luck = createRandom(seed, "call", label);
-      const tagged = spec.name !== "" && luck.chance(spec.taggedShare ?? 1);
-      const request = requestOf(spec, luck);
-      want({ id, label, order, run, fromMs: clock.now(), tagged, request, served: 0, ended }, 1);
+      want(newCall(spec, world, { run, index, ended }), 1);
     },
   };
+}
+
+function newCall(
+  spec: AgentSpec,
+  { seed, clock, number }: Surroundings,
+  { run, index, ended }: Pick<Call, "run" | "ended"> & { readonly index: number },
+): Call {
+  const label = `${spec.name}/${spec.key}/${run}/${index}`;
+  const luck = createRandom(seed, "call", label);
+  const order = number();
+  return {
+    id: `call_${order.toString(36).padStart(5, "0")}`,
+    label,
+    order,
+    run,
+    fromMs: clock.now(),
+    tagged: spec.name !== "" && luck.chance(spec.taggedShare ?? 1),
+    request: requestOf(spec, luck),
+    served: 0,
+    ended,
+  };
+}
+
+function endCall(
+  spec: AgentSpec,
+  call: Call,
+  attempts: number,
+  { outcome }: Answer,
+  world: Surroundings,
+): void {
+  const { id: callId, run, fromMs } = call;
+  const endMs = world.clock.now();
+  world.journal.calls.push({ agent: spec, run, callId, fromMs, endMs, attempts, outcome });
+  if (outcome !== "ok") react(spec, call, world);
+  call.ended(outcome);
 }
 
 function priorityOf({ priority = "normal" }: AgentSpec): number {

@@ -1,6 +1,7 @@
 import { obeying } from "../client/retries.ts";
 import type { Journal } from "../journal.ts";
-import type { PipelineSpec, StageSpec } from "../spec.ts";
+import type { Random } from "../random.ts";
+import type { PipelineSpec, RunSpec, StageSpec } from "../spec.ts";
 import { chainsOf, isRefused } from "../truth.ts";
 import { type Draft, type Kind, unless } from "./kind.ts";
 import { agentOf, INCIDENT_MAY, MINUTE, names, requests, SECOND, serverOf, worldFrom } from "./scenery.ts";
@@ -22,6 +23,29 @@ function gaveUpTooSoon(truth: Journal, waiter: string): string | null {
   );
 }
 
+/** Each waits for the one before it; those behind are a little more patient. */
+function waitersOf(random: Random, who: readonly string[], timeoutMs: number): StageSpec[] {
+  return who.slice(1).map((agent, i) => ({
+    agent,
+    calls: i === 0 ? 2 : 1,
+    scales: false,
+    overMs: 0,
+    afterMs: 0,
+    waitsFor: who[i] ?? agent,
+    timeoutMs: timeoutMs + i * random.integer(5, 20) * SECOND,
+  }));
+}
+
+/** A run of two calls that passes, then runs of full size. */
+function runsOf(random: Random, count: number): RunSpec[] {
+  const full = Array.from({ length: random.integer(1, 4) }, (_, i) => ({
+    id: `run_${i + 1}`,
+    atMs: 2 * MINUTE + i * random.integer(6, 10) * MINUTE,
+    scale: 1,
+  }));
+  return [{ id: "run_0", atMs: 0, scale: 2 / count }, ...full];
+}
+
 /** A waiter gives up before the refused calls that it waits for can come back. */
 export const shortTimeout: Kind = {
   name: "short-timeout",
@@ -35,34 +59,11 @@ export const shortTimeout: Kind = {
     const timeoutMs = Math.round(hintMs * random.between(0.5, 0.95));
     const count = limit.capacity + random.integer(5, 20);
     const retry = obeying(random.integer(3, 6), random.between(0.1, 0.5), 500);
-    const waitsFor = (i: number): string => (i === 0 ? waiter : (behind[i - 1] ?? waiter));
-    const stages: StageSpec[] = [
+    const stages = [
       { agent: worker, calls: count, scales: true, overMs: random.pick([0, 1500]), afterMs: 0 },
-      { agent: waiter, calls: 2, scales: false, overMs: 0, afterMs: 0, waitsFor: worker, timeoutMs },
-      ...behind.map((agent, i) => ({
-        agent,
-        calls: 1,
-        scales: false,
-        overMs: 0,
-        afterMs: 0,
-        waitsFor: waitsFor(i),
-        timeoutMs: timeoutMs + (i + 1) * random.integer(5, 20) * SECOND,
-      })),
+      ...waitersOf(random, [worker, waiter, ...behind], timeoutMs),
     ];
-    const runs = Array.from({ length: random.integer(1, 4) }, (_, i) => ({
-      id: `run_${i + 1}`,
-      atMs: i * random.integer(6, 10) * MINUTE,
-      scale: 1,
-    }));
-    const pipeline: PipelineSpec = {
-      runs: [
-        { id: "run_0", atMs: 0, scale: 2 / count },
-        ...runs.map((r) => ({ ...r, atMs: r.atMs + 2 * MINUTE })),
-      ],
-      stages,
-      failure: "silent",
-      onFailure: [],
-    };
+    const pipeline: PipelineSpec = { runs: runsOf(random, count), stages, failure: "silent", onFailure: [] };
     const agents = [worker, waiter, ...behind].map((name) => agentOf(name, [], { retry }));
     return {
       spec: worldFrom(random, { servers: [server], agents, pipelines: [pipeline] }),

@@ -39,11 +39,10 @@ export function createServer(spec: ServerSpec, startMs: number, clock: Clock): S
   const words = WORDINGS[spec.wording];
   const limits = spec.limits.map(createLimit);
   const ramp = spec.ramp === null ? null : createRamp(spec.ramp);
-  const situation = (): Situation => ({
-    server: spec,
-    nowMs: startMs + clock.now(),
-    levels: limits.map((limit) => limit.level(clock.now())),
-  });
+  const situation = (): Situation => {
+    const levels = limits.map((limit) => limit.level(clock.now()));
+    return { server: spec, nowMs: startMs + clock.now(), levels };
+  };
   const enter = (request: ServerRequest, tookMs: number): void => {
     for (const limit of limits) limit.enter(clock.now(), request);
     ramp?.enter(clock.now());
@@ -51,13 +50,6 @@ export function createServer(spec: ServerSpec, startMs: number, clock: Clock): S
       for (const limit of limits) limit.leave(clock.now(), request);
     });
   };
-  const refuse = (outcome: Outcome, fields: ErrorFields, luck: Random): Answer => ({
-    outcome,
-    dimension: "unknown",
-    tookMs: luck.integer(50, 140),
-    hintMs: null,
-    fields,
-  });
   const served = (request: ServerRequest): Answer => {
     const fails = request.luck.chance(spec.flakyShare);
     const tookMs = fails ? request.luck.integer(80, 900) : request.serviceMs;
@@ -72,11 +64,8 @@ export function createServer(spec: ServerSpec, startMs: number, clock: Clock): S
     answer: (request) => {
       const now = clock.now();
       const { luck } = request;
-      const billing = spec.billings.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
-      if (billing !== undefined) return refuse("quota", words.noMoney(billing.words), luck);
-      const overload = spec.overloads.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
-      if (overload !== undefined && luck.chance(overload.share))
-        return refuse("overloaded", words.overloaded(overload.status), luck);
+      const away = turnedAway(spec, words, now, luck);
+      if (away !== null) return away;
       const full = fullest(limits, now, request);
       if (full !== null) return throttle(spec, words, situation(), full, request, now);
       if (ramp !== null && !ramp.fits(now)) {
@@ -87,6 +76,22 @@ export function createServer(spec: ServerSpec, startMs: number, clock: Clock): S
       return served(request);
     },
   };
+}
+
+/** Before any limit is looked at: no money, no room. */
+function turnedAway(spec: ServerSpec, words: Wording, now: number, luck: Random): Answer | null {
+  const during = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): boolean =>
+    now >= fromMs && now < toMs;
+  const billing = spec.billings.find(during);
+  if (billing !== undefined) return refuse("quota", words.noMoney(billing.words), luck);
+  const overload = spec.overloads.find(during);
+  if (overload === undefined || !luck.chance(overload.share)) return null;
+  return refuse("overloaded", words.overloaded(overload.status), luck);
+}
+
+/** A refusal takes no time to speak of. */
+function refuse(outcome: Outcome, fields: ErrorFields, luck: Random): Answer {
+  return { outcome, dimension: "unknown", tookMs: luck.integer(50, 140), hintMs: null, fields };
 }
 
 /** The limit that this request would have to wait for longest; null = it fits all. */

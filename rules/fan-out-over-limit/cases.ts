@@ -93,6 +93,21 @@ export const cases: RuleCases = {
       expect: { outcome: "found", agents: ["code", "review"] },
     },
     {
+      name: "no limit is known, and eight calls passed while others were refused",
+      log: () => [
+        ...fan({ agent: "code", passed: 2, refused: 7 }),
+        ...fan({ agent: "review", fromMs: 5_000, everyMs: 2_000, passed: 8, refused: 1 }),
+      ],
+      // From the first refusal at 0.2 s to the last at 21 s: less than a minute, so 8 a minute.
+      expect: {
+        outcome: "found",
+        agents: ["code"],
+        message: "observed",
+        numbers: { calls: 9, refused: 7, rate: 8 },
+        fix: { ratePerMinute: 8, burst: 1 },
+      },
+    },
+    {
       name: "nobody is named: the limiter goes before the bucket",
       log: () => fan({ passed: 12, refused: 18 }),
       told: [told(60, 10)],
@@ -143,6 +158,13 @@ export const cases: RuleCases = {
       name: "most of a minute's limit at once, and nothing tells what the bucket holds",
       log: () => fan({ agent: "code", passed: 45, refused: 0 }),
       told: [told(60, null)],
+      expect: { outcome: "clear" },
+    },
+    {
+      name: "the client's own limiter holds the burst back: some of it waited there",
+      log: () =>
+        fan({ agent: "code", passed: 45, refused: 0 }).map((record, i) => ({ ...record, queued_ms: i * 2 })),
+      told: [told(60, 55)],
       expect: { outcome: "clear" },
     },
     {

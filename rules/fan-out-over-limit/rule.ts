@@ -6,12 +6,13 @@ import {
   type LeastBurst,
   type NearBurst,
   nearestBurst,
+  worstBurst,
 } from "../../src/measure/bursts.ts";
 import { callsOf } from "../../src/measure/calls.ts";
 import { harmOf } from "../../src/measure/harm.ts";
 import { incidentsOf } from "../../src/measure/incidents.ts";
 import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
-import { bucketId, paceSender } from "../../src/measure/pacing.ts";
+import { bucketId, observedLimit, paceSender } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
 import { type AgentTraffic, agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
@@ -46,6 +47,8 @@ export const rule: Rule<Option> = {
       "{agent} started {calls} calls within {window} on {bucket}, which takes {takes} in that time ({rate} and a burst of {burst}); {refused} of them were refused at once.{small}",
     refill:
       "{agent} started {calls} calls within {window} on {bucket}, which refills {takes} in that time ({rate}); {refused} of them were refused at once.{small}",
+    observed:
+      "{agent} started {calls} calls within {window} on {bucket}; {refused} of them were refused at once. Its limit is not known: while it refused, it accepted {rate}.{small}",
     risk: "{agent} started {calls} calls within {window} on {bucket}, {load} of the {takes} it takes in that time ({rate} and a burst of {burst}). Nothing was refused yet.",
   },
   check(log, options) {
@@ -61,101 +64,92 @@ export const rule: Rule<Option> = {
   },
 };
 
+/** What one agent started on one bucket, and the limit to hold it against. */
+interface Starts {
+  readonly traffic: AgentTraffic;
+  readonly rows: Uint32Array;
+  readonly limit: BucketLimit;
+  /** false = the limit is only what was accepted meanwhile. */
+  readonly known: boolean;
+}
+
 function judge(
   log: RequestLog,
   traffic: AgentTraffic,
   options: OptionValues<Option>,
 ): RuleFinding | "fits" | "no-limit" {
-  const limit = limitOf(log, traffic.bucket, "requests");
+  const known = limitOf(log, traffic.bucket, "requests");
+  const limit = known ?? observedLimit(log, traffic.bucket);
   if (limit === null) return "no-limit";
   const { repeated } = callsOf(log);
-  const starts = traffic.rows.filter((row) => repeated[row] === 0);
-  const burst = worstBurst(log, starts, limit, options);
-  if (burst !== null) return refusedFinding(log, traffic, limit, burst, starts);
-  const isQuiet = (bucketTraffic(log)[traffic.bucket]?.throttled ?? 0) === 0;
-  const near = isQuiet ? nearestBurst(log, starts, limit, leastOf(options)) : null;
-  if (near === null || near.load < options.riskShare) return "fits";
-  return riskFinding(log, traffic, limit, near, options);
+  const rows = traffic.rows.filter((row) => repeated[row] === 0);
+  const starts: Starts = { traffic, rows, limit, known: known !== null };
+  const least: LeastBurst = { calls: options.minCalls, overRate: options.overRate };
+  const burst = worstBurst(burstsOver(log, rows, limit, least), options.minRefused);
+  if (burst !== null) return refusedFinding(log, starts, burst);
+  const isCalm = (bucketTraffic(log)[traffic.bucket]?.throttled ?? 0) === 0;
+  const near = isCalm ? nearestBurst(log, rows, limit, least) : null;
+  return near === null || near.load < options.riskShare
+    ? "fits"
+    : riskFinding(log, starts, near, options.riskShare);
 }
 
-function leastOf({ minCalls, overRate }: OptionValues<Option>): LeastBurst {
-  return { calls: minCalls, overRate };
-}
-
-/** The refused burst that was furthest above what the bucket takes; of equals the shortest. */
-function worstBurst(
-  log: RequestLog,
-  starts: Uint32Array,
-  limit: BucketLimit,
-  options: OptionValues<Option>,
-): Burst | null {
-  const bursts = burstsOver(log, starts, limit, leastOf(options))
-    .filter((burst) => burst.refused >= options.minRefused)
-    .toSorted((a, b) => b.rows.length - b.takes - (a.rows.length - a.takes) || a.windowMs - b.windowMs);
-  return bursts[0] ?? null;
-}
-
-function refusedFinding(
-  log: RequestLog,
-  traffic: AgentTraffic,
-  limit: BucketLimit,
-  burst: Burst,
-  starts: Uint32Array,
-): RuleFinding {
+function refusedFinding(log: RequestLog, starts: Starts, burst: Burst): RuleFinding {
+  const { traffic, limit, known } = starts;
   const [first = 0] = burst.rows;
   const firstRefused = burst.rows.find((row) => isThrottled(log.attempts, row)) ?? first;
   const incident = incidentsOf(log).find((one) => one.rows.includes(firstRefused));
-  const passed = largestPassedRun(log, starts);
+  const passed = largestPassedRun(log, starts.rows);
   return {
     ...(incident !== undefined && isNegligible(log, incident) ? { severity: "info" as const } : {}),
-    subject: subjectOf(log, traffic),
     ...(incident === undefined ? {} : { incident: incident.id }),
-    message: limit.burst === null ? "refill" : "refused",
+    ...common(log, starts),
+    message: !known ? "observed" : limit.burst === null ? "refill" : "refused",
     numbers: {
       calls: { value: burst.rows.length, unit: "count", limit: burst.takes },
       takes: { value: burst.takes, unit: "count" },
       window: { value: burst.windowMs, unit: "ms" },
-      rate: { value: limit.perMinute, unit: "per-minute" },
-      ...(limit.burst === null ? {} : { burst: { value: limit.burst, unit: "count" as const } }),
       refused: { value: burst.refused, unit: "count" },
+      ...limitNumbers(limit),
     },
     words: { small: passed === 0 ? "" : ` Runs of up to ${passed} calls passed.` },
     evidence: [
       { attempt: first, note: "the burst begins" },
       { attempt: firstRefused, note: "first call of the burst to be refused" },
     ],
-    fixes: [paceSender(log, limit, traffic.name)],
     harm: harmOf(log, traffic.rows),
   };
 }
 
-function riskFinding(
-  log: RequestLog,
-  traffic: AgentTraffic,
-  limit: BucketLimit,
-  near: NearBurst,
-  options: OptionValues<Option>,
-): RuleFinding {
+function riskFinding(log: RequestLog, starts: Starts, near: NearBurst, riskShare: number): RuleFinding {
+  const { limit } = starts;
   const [first = 0] = near.rows;
   const takes = (limit.burst ?? 0) + (limit.perMinute * near.windowMs) / 60_000;
   return {
     severity: "warning",
-    subject: subjectOf(log, traffic),
+    ...common(log, starts),
     message: "risk",
     numbers: {
-      calls: { value: near.rows.length, unit: "count", limit: Math.ceil(options.riskShare * takes) },
+      calls: { value: near.rows.length, unit: "count", limit: Math.ceil(riskShare * takes) },
       window: { value: near.windowMs, unit: "ms" },
-      load: { value: near.load, unit: "share", limit: options.riskShare },
+      load: { value: near.load, unit: "share", limit: riskShare },
       takes: { value: Math.floor(takes), unit: "count" },
-      rate: { value: limit.perMinute, unit: "per-minute" },
-      burst: { value: limit.burst ?? 0, unit: "count" },
+      ...limitNumbers(limit),
     },
     evidence: [{ attempt: first, note: "the largest burst begins" }],
-    fixes: [paceSender(log, limit, traffic.name)],
     harm: { refusals: 0, lostMs: 0, failedCalls: 0 },
   };
 }
 
-function subjectOf(log: RequestLog, traffic: AgentTraffic): RuleFinding["subject"] {
-  return { ...(traffic.name === "" ? {} : { agent: traffic.name }), bucket: bucketId(log, traffic.bucket) };
+function common(log: RequestLog, { traffic, limit }: Starts): Pick<RuleFinding, "subject" | "fixes"> {
+  const agent = traffic.name === "" ? {} : { agent: traffic.name };
+  return {
+    subject: { ...agent, bucket: bucketId(log, traffic.bucket) },
+    fixes: [paceSender(log, limit, traffic.name)],
+  };
+}
+
+function limitNumbers({ perMinute, burst }: BucketLimit): RuleFinding["numbers"] {
+  const rate = { value: perMinute, unit: "per-minute" as const };
+  return burst === null ? { rate } : { rate, burst: { value: burst, unit: "count" } };
 }

@@ -70,6 +70,13 @@ export function burstsOver(
   });
 }
 
+/** The burst with so many refusals that was furthest above what the bucket takes; of equals the shortest. */
+export function worstBurst(bursts: readonly Burst[], minRefused: number): Burst | null {
+  const refused = bursts.filter((burst) => burst.refused >= minRefused);
+  const above = ({ rows, takes }: Burst): number => rows.length - takes;
+  return refused.toSorted((a, b) => above(b) - above(a) || a.windowMs - b.windowMs)[0] ?? null;
+}
+
 /** What a burst that passed took of its bucket. */
 export interface NearBurst {
   readonly windowMs: DurationMs;
@@ -86,7 +93,7 @@ const AROUND: DurationMs = 30_000;
 
 /**
  * The burst that came nearest to emptying its bucket; of equals the shortest, then the earliest. null when none stands out,
- * or nothing tells the capacity.
+ * when nothing tells the capacity, or when a call waited on the client's side: a limiter shapes the bursts already.
  *
  * @param starts first attempts, in order of sending
  */
@@ -96,7 +103,8 @@ export function nearestBurst(
   limit: BucketLimit,
   least: LeastBurst,
 ): NearBurst | null {
-  if (limit.burst === null) return null;
+  const isShaped = starts.some((row) => (log.attempts.queuedMs[row] ?? 0) > 0);
+  if (limit.burst === null || isShaped) return null;
   const times = timesOf(log, starts);
   let best: NearBurst | null = null;
   for (const windowMs of WINDOWS_MS) {

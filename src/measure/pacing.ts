@@ -1,7 +1,7 @@
 import type { PaceFix, ShareFix } from "../model/fix.ts";
 import type { RequestLog } from "../model/log.ts";
 import { isOk } from "./attempts.ts";
-import type { Incident } from "./incidents.ts";
+import { type Incident, incidentsOf } from "./incidents.ts";
 import { type BucketLimit, limitOf } from "./limits.ts";
 import { countRows } from "./traffic.ts";
 
@@ -19,15 +19,37 @@ export interface Pace {
 export function paceOf(log: RequestLog, incident: Incident): Pace {
   const limit = limitOf(log, incident.bucket, "requests");
   if (limit !== null) return paceAt(limit);
-  const minutes = Math.max(1, (incident.to - incident.from) / 60_000);
   const accepted = countRows(incident.rows, (row) => isOk(log.attempts, row));
-  const rate = Math.max(1, Math.floor(accepted / minutes));
+  const rate = acceptedPerMinute(accepted, incident);
   return { ratePerMinute: rate, burst: Math.max(1, Math.floor(rate * BURST_SHARE)), from: "observed" };
 }
 
 function paceAt({ perMinute, burst }: BucketLimit): Pace {
   const usual = Math.floor(perMinute * BURST_SHARE);
   return { ratePerMinute: perMinute, burst: Math.max(1, Math.min(usual, burst ?? usual)), from: "limit" };
+}
+
+/** Accepted while the bucket refused, taken over at least a minute. */
+function acceptedPerMinute(accepted: number, { from, to }: Incident): number {
+  return Math.max(1, Math.floor(accepted / Math.max(1, (to - from) / 60_000)));
+}
+
+/** Fewer accepted attempts say nothing about a rate. */
+const LEAST_ACCEPTED = 5;
+
+/**
+ * A stand-in where no limit of requests is known: what the incident with most refusals let pass meanwhile. null = too little
+ * passed, or tokens were what was refused.
+ */
+export function observedLimit(log: RequestLog, bucket: number): BucketLimit | null {
+  const [worst] = incidentsOf(log)
+    .filter((incident) => incident.bucket === bucket)
+    .toSorted((a, b) => b.throttled - a.throttled);
+  if (worst === undefined || (worst.dimension !== "requests" && worst.dimension !== "unknown")) return null;
+  const accepted = countRows(worst.rows, (row) => isOk(log.attempts, row));
+  if (accepted < LEAST_ACCEPTED) return null;
+  const perMinute = acceptedPerMinute(accepted, worst);
+  return { bucket, dimension: "requests", perMinute, burst: null, source: "inferred" };
 }
 
 /**

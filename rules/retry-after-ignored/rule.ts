@@ -51,19 +51,19 @@ export const rule: Rule<Option> = {
       (retry) => !retry.inferred || (log.attempts.attempt[retry.to] ?? 0) > 1,
     );
     if (hinted.length === 0) return { outcome: "clear", because: "no refusal with a hint was repeated" };
-    const early = hinted.filter((retry) => isEarly(log, retry, options));
+    const early = new Set(hinted.filter((retry) => isEarly(log, retry, options)));
     const owners = [...groupBy(hinted, (retry) => ownerOf(log, retry)).values()];
     const guilty = owners.filter((own) => {
-      const count = own.filter((retry) => isEarly(log, retry, options)).length;
+      const count = own.filter((retry) => early.has(retry)).length;
       return count >= options.minEarly && count >= options.minShareEarly * own.length;
     });
-    const because = `${early.length} of ${hinted.length} retries came sooner than the server asked`;
+    const because = `${early.size} of ${hinted.length} retries came sooner than the server asked`;
     if (guilty.length === 0) return { outcome: "clear", because };
     const byBucket = groupBy(guilty, ([first]) => bucketAt(log, first?.to ?? 0));
     const findings = [...byBucket.values()].flatMap((agents) =>
       agents.length > options.manyAgents
-        ? [finding(log, agents.flat(), options)]
-        : agents.map((one) => finding(log, one, options)),
+        ? [finding(log, agents.flat(), early, options)]
+        : agents.map((one) => finding(log, one, early, options)),
     );
     return { outcome: "found", findings, because };
   },
@@ -74,9 +74,14 @@ function isEarly(log: RequestLog, retry: Retry, options: OptionValues<Option>): 
   return (earliness(log).get(retry) ?? 0) > tolerance;
 }
 
-function finding(log: RequestLog, retries: readonly Retry[], options: OptionValues<Option>): RuleFinding {
-  const early = retries.filter((retry) => isEarly(log, retry, options));
-  const worst = early.toSorted((a, b) => earlyBy(b) - earlyBy(a))[0];
+function finding(
+  log: RequestLog,
+  retries: readonly Retry[],
+  tooSoon: ReadonlySet<Retry>,
+  options: OptionValues<Option>,
+): RuleFinding {
+  const early = retries.filter((retry) => tooSoon.has(retry));
+  const worst = early.reduce<Retry | undefined>((a, b) => (earlyBy(b) > earlyBy(a) ? b : a), early[0]);
   const { from = 0, to = 0 } = worst ?? {};
   const agents = [...new Set(early.map((retry) => agentAt(log, retry.to)))].toSorted();
   const agent = agents.length === 1 ? (agents[0] ?? "") : "";

@@ -92,7 +92,26 @@ export const cases: RuleCases = {
         gaveUp("review", "code", 120_000),
       ],
       // 4 x 35.05 s, of which 4 x 30.05 s were lost: without the refusals it would have been 20 s.
-      expect: { outcome: "found", agents: ["review"], numbers: { needed: 140_200, lost: 120_200 } },
+      expect: {
+        outcome: "found",
+        agents: ["review"],
+        numbers: { needed: 140_200, lost: 120_200, refusals: 4 },
+      },
+    },
+    {
+      name: "the refused calls are over, and the one under way was not refused",
+      log: () => [
+        ...once(50_000, 5_000),
+        ...once(50_000, 5_000, 55_050),
+        attempt(110_100, { agent: "code", call_id: "third", run_id: "r1", duration_ms: 15_000 }),
+        gaveUp("review", "code", 120_000),
+      ],
+      // 125.1 s, of which 2 x 50.05 s were lost.
+      expect: {
+        outcome: "found",
+        agents: ["review"],
+        numbers: { needed: 125_100, lost: 100_100, refusals: 2 },
+      },
     },
     {
       name: "the same waiter in several runs is one finding",

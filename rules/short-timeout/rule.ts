@@ -1,5 +1,5 @@
-import { agentAt, bucketAt } from "../../src/measure/attempts.ts";
-import { isRefusedForNow } from "../../src/measure/chains.ts";
+import { bucketAt } from "../../src/measure/attempts.ts";
+import { type CallChain, isRefusedForNow } from "../../src/measure/chains.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
 import { incidentAt } from "../../src/measure/incident-at.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
@@ -30,9 +30,9 @@ export const rule: Rule<Option> = {
   },
   messages: {
     short:
-      "{waiter} gave up waiting for {awaited} after {timeout}; {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call, {asked} of waiting asked for). Waits that ended so: {times}.",
+      "{waiter} gave up waiting for {awaited} after {timeout}; {agent} needed {needed}, of which refusals cost {lost} (refusals: {refusals}; waiting asked for: {asked}). Waits that ended so: {times}.",
     carried:
-      "{waiter} failed with the stage it waits for, and would have given up by itself: its timeout is {timeout}, and {agent} needed {needed}, of which refusals cost {lost} ({refusals} in the longest call). Waits that ended so: {times}.",
+      "{waiter} failed with the stage it waits for, and would have given up by itself: its timeout is {timeout}, and {agent} needed {needed}, of which refusals cost {lost} (refusals: {refusals}). Waits that ended so: {times}.",
   },
   check(log, options) {
     const refusals = countRefusals(log);
@@ -87,9 +87,14 @@ function withoutShort(log: RequestLog, given: readonly GivenUpWait[]): ReturnTyp
   return { outcome: "clear", because };
 }
 
-function subjectOf(log: RequestLog, { wait, bottom, chain }: GivenUpWait): Subject {
-  const bucket = bucketId(log, bucketAt(log, chain?.rows[0] ?? 0));
-  return { waiter: wait.agent, agent: bottom, bucket };
+function subjectOf(log: RequestLog, given: GivenUpWait): Subject {
+  const bucket = bucketId(log, bucketAt(log, firstRefusal(log, given)));
+  return { waiter: given.wait.agent, agent: given.bottom, bucket };
+}
+
+function firstRefusal({ attempts }: RequestLog, { refused }: GivenUpWait): number {
+  const rows = refused.flatMap((call) => call.rows.filter((row) => isRefusedForNow(attempts, row)));
+  return rows.reduce((first, row) => Math.min(first, row), rows[0] ?? 0);
 }
 
 function finding(log: RequestLog, all: readonly GivenUpWait[], options: OptionValues<Option>): RuleFinding {
@@ -100,8 +105,9 @@ function finding(log: RequestLog, all: readonly GivenUpWait[], options: OptionVa
   if (worst?.chain == null) throw new RangeError("a short wait has a chain");
   const { wait, chain, neededMs, lostMs } = worst;
   const needed = neededMs ?? 0;
-  const [first = 0] = chain.rows;
-  const refused = chain.rows.find((row) => isRefusedForNow(log.attempts, row)) ?? first;
+  const refused = firstRefusal(log, worst);
+  const ofRefused = (valueOf: (call: CallChain) => number): number =>
+    worst.refused.reduce((total, call) => total + valueOf(call), 0);
   const incident = incidentAt(log, refused);
   const timeoutMs = Math.ceil((needed * options.headroom) / options.roundToMs) * options.roundToMs;
   return {
@@ -112,19 +118,16 @@ function finding(log: RequestLog, all: readonly GivenUpWait[], options: OptionVa
       timeout: { value: wait.timeoutMs ?? wait.durationMs, unit: "ms", limit: needed },
       needed: { value: needed, unit: "ms" },
       lost: { value: lostMs, unit: "ms" },
-      refusals: { value: chain.refusals, unit: "count" },
-      asked: { value: chain.askedMs, unit: "ms" },
+      refusals: { value: ofRefused((call) => call.refusals), unit: "count" },
+      asked: { value: ofRefused((call) => call.askedMs), unit: "ms" },
       times: { value: all.length, unit: "count" },
     },
     words: { awaited: wait.waitsFor },
     evidence: [
       { source: wait.source, line: wait.line, atMs: wait.startMs, note: `${wait.agent} begins to wait` },
+      { attempt: refused, note: `the first refusal that kept ${worst.bottom}` },
       {
-        attempt: refused,
-        note: `the first refusal of the call that ${agentAt(log, first)} could not finish`,
-      },
-      {
-        attempt: chain.rows.at(-1) ?? first,
+        attempt: chain.rows.at(-1) ?? refused,
         note: chain.succeeded ? "it succeeds, too late" : "its last attempt",
       },
     ],

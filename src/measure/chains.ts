@@ -3,6 +3,7 @@ import { OUTCOME } from "../model/outcome.ts";
 import type { DurationMs, EpochMs, Span } from "../model/time.ts";
 import { endMs, isOk, isRetryable } from "./attempts.ts";
 import { callsOf, NONE } from "./calls.ts";
+import { groupBy } from "./grouping.ts";
 import { lowerBound, quantile } from "./statistics.ts";
 
 /** One awaited call: its attempts, and what the refusals among them cost. */
@@ -20,14 +21,28 @@ export interface CallChain {
   readonly askedMs: DurationMs;
   /** Sum of the served attempts' own durations. */
   readonly serviceMs: DurationMs;
-  /** Time between its refusals and the attempts that followed, since the wait began. */
-  readonly ownLostMs: DurationMs;
-  /** `ownLostMs` and what the calls lost that had to end before this one began. */
-  readonly lostMs: DurationMs;
+  /** From each refusal to the attempt that followed. */
+  readonly lost: readonly Span[];
 }
 
-/** The calls of an agent that were under way at some time of a span near the end of a wait. */
-export type ChainFinder = (agent: string, wait: Wait, span: Span) => readonly CallChain[];
+/** The calls that a waiter waited for. */
+export interface AwaitedCalls {
+  /** Those that were under way near the end of the wait. */
+  readonly open: readonly CallChain[];
+  /** What refusals cost a call since the wait began: its own, and those of calls that ended before it began. */
+  delayOf(chain: CallChain): Delay;
+  /** What its own refusals cost. */
+  ownLostMs(chain: CallChain): DurationMs;
+}
+
+export interface Delay {
+  readonly lostMs: DurationMs;
+  /** The refused calls, the delayed one itself last. */
+  readonly calls: readonly CallChain[];
+}
+
+/** @param span a call is open when it was under way at some time of it */
+export type ChainFinder = (agent: string, wait: Wait, span: Span) => AwaitedCalls;
 
 /** Calls that began longer before the wait than this cannot be what it waited for. */
 const LOOK_BACK: DurationMs = 3_600_000;
@@ -38,59 +53,63 @@ export function createChainFinder(log: RequestLog): ChainFinder {
     const { starts, chains } = chainsOf(agent, wait.run);
     const first = lowerBound(starts, wait.startMs - LOOK_BACK);
     const before = chains.slice(first, lowerBound(starts, to)).filter((one) => one.doneMs > wait.startMs);
-    return before
-      .filter((one) => one.doneMs > from)
-      .map((one) => {
-        const own = clipped(one.lost, wait.startMs, one.doneMs);
-        const earlier = before.filter((other) => other.sentMs >= wait.startMs && other.doneMs <= one.sentMs);
-        const lost = clipped(
-          [...earlier.flatMap((other) => other.lost), ...one.lost],
-          wait.startMs,
-          one.doneMs,
+    const since = (chain: CallChain, spans: readonly Span[]): DurationMs =>
+      length(clipped(spans, wait.startMs, chain.doneMs));
+    return {
+      open: before.filter((chain) => chain.doneMs > from),
+      delayOf(chain) {
+        const earlier = before.filter(
+          (other) => other.sentMs >= wait.startMs && other.doneMs <= chain.sentMs && other !== chain,
         );
-        return { ...one, ownLostMs: length(own), lostMs: length(lost) };
-      });
+        const calls = [...earlier, chain].filter((one) => one.refusals > 0);
+        return {
+          calls,
+          lostMs: since(
+            chain,
+            calls.flatMap((one) => one.lost),
+          ),
+        };
+      },
+      ownLostMs: (chain) => since(chain, chain.lost),
+    };
   };
-}
-
-interface Draft extends Omit<CallChain, "lostMs" | "ownLostMs"> {
-  readonly lost: readonly Span[];
 }
 
 interface Book {
   /** `sentMs` of each chain, ascending. */
   readonly starts: readonly EpochMs[];
-  readonly chains: readonly Draft[];
+  readonly chains: readonly CallChain[];
 }
 
 /** Chains by agent and run, made when first asked for: most agents of a log are never waited for. */
 function createChainBook(log: RequestLog): (agent: string, run: string) => Book {
-  const { attempts } = log;
-  const calls = callsOf(log);
-  const books = new Map<string, Book>();
-  const byAgent = new Map<number, readonly number[]>();
-  const callsOfAgent = (agent: number): readonly number[] => {
-    let own = byAgent.get(agent);
-    if (own === undefined) {
-      own = Array.from(calls.first.keys()).filter((call) => attempts.agent[calls.first[call] ?? 0] === agent);
-      byAgent.set(agent, own);
-    }
-    return own;
-  };
+  const agents = new Map<string, (run: string) => Book>();
   return (agentName, runName) => {
-    const key = `${agentName}\0${runName}`;
-    let book = books.get(key);
+    let bookOf = agents.get(agentName);
+    if (bookOf === undefined) {
+      bookOf = createBookOfAgent(log, log.agents.indexOf(agentName));
+      agents.set(agentName, bookOf);
+    }
+    return bookOf(runName);
+  };
+}
+
+/** A wait that tells no run is matched with any call of the agent, and a call that tells none with any wait. */
+function createBookOfAgent(log: RequestLog, agent: number): (run: string) => Book {
+  const { attempts } = log;
+  const { first } = callsOf(log);
+  const all: number[] = [];
+  for (const [call, row] of first.entries()) if (agent > 0 && attempts.agent[row] === agent) all.push(call);
+  const service = typicalService(log, all);
+  const byRun = groupBy(all, (call) => log.runs[attempts.run[first[call] ?? 0] ?? 0] ?? "");
+  const books = new Map<string, Book>();
+  return (run) => {
+    let book = books.get(run);
     if (book === undefined) {
-      const agent = log.agents.indexOf(agentName);
-      const run = log.runs.indexOf(runName);
-      const all = agent < 1 ? [] : callsOfAgent(agent);
-      const runOf = (call: number): number => attempts.run[calls.first[call] ?? 0] ?? 0;
-      // A wait that tells no run is matched with any call, and a call that tells none with any wait.
-      const own = runName === "" ? all : all.filter((call) => runOf(call) === 0 || runOf(call) === run);
-      const service = typicalService(log, all);
-      const chains = own.map((call) => chainOf(log, call, service));
+      const own = run === "" ? all : [...(byRun.get(run) ?? []), ...(byRun.get("") ?? [])];
+      const chains = own.toSorted((a, b) => a - b).map((call) => chainOf(log, call, service));
       book = { chains, starts: chains.map((chain) => chain.sentMs) };
-      books.set(key, book);
+      books.set(run, book);
     }
     return book;
   };
@@ -103,7 +122,7 @@ export function isRefusedForNow(attempts: AttemptColumns, row: number): boolean 
   return REFUSALS.includes(attempts.outcome[row] ?? 0);
 }
 
-function chainOf(log: RequestLog, call: number, typicalMs: DurationMs): Draft {
+function chainOf(log: RequestLog, call: number, typicalMs: DurationMs): CallChain {
   const { attempts } = log;
   const calls = callsOf(log);
   const rows: number[] = [];

@@ -76,9 +76,9 @@ export const earliness: (log: RequestLog) => ReadonlyMap<Retry, DurationMs> = de
   return early;
 });
 
-/** Whose retry it is: the bucket and the agent, as one key. */
-export function ownerOf(log: RequestLog, retry: Retry): string {
-  return `${bucketAt(log, retry.to)}\0${log.attempts.agent[retry.to]}`;
+/** Whose retry it is: the bucket and the agent, as one number. */
+export function ownerOf(log: RequestLog, retry: Retry): number {
+  return bucketAt(log, retry.to) * log.agents.length + (log.attempts.agent[retry.to] ?? 0);
 }
 
 /**

@@ -14,8 +14,10 @@ export interface GivenUpWait {
   readonly below: readonly Wait[];
   /** The agent at the bottom of the chain: the one whose calls were awaited in the end. */
   readonly bottom: string;
-  /** The refused call that held the waiter up longest; null = nothing was refused below: something else was slow. */
+  /** The call that held the waiter up longest; null = nothing was refused below: something else was slow. */
   readonly chain: CallChain | null;
+  /** The refused calls that delayed it: itself, and those that had to end before it began. */
+  readonly refused: readonly CallChain[];
   /** How long this waiter would have had to wait; null without a chain. */
   readonly neededMs: DurationMs | null;
   /** Of `neededMs`, what the refusals cost: without them it would have been `neededMs - lostMs`. */
@@ -41,15 +43,13 @@ function explain(wait: Wait, paths: readonly Path[], chains: ChainFinder): Given
   const held = paths.flatMap((path) => {
     // The stage below may have given up first, and its call been cut off then.
     const since = Math.min(gaveUpMs, ...path.filter((one) => one.outcome !== "ok").map(endOf));
-    return chains(bottomOf(wait, path), wait, { from: since, to: gaveUpMs }).map((chain) => ({
-      path,
-      chain,
-    }));
+    const calls = chains(bottomOf(wait, path), wait, { from: since, to: gaveUpMs });
+    return calls.open.map((chain) => ({ path, chain, calls }));
   });
-  const delayed = held.filter(({ chain }) => chain.refusals > 0 && chain.lostMs > 0);
-  const worst = delayed.toSorted(
+  const latest = held.toSorted(
     (a, b) => b.chain.doneMs - a.chain.doneMs || byName(bottomOf(wait, a.path), bottomOf(wait, b.path)),
-  )[0];
+  );
+  const worst = latest.find(({ chain, calls }) => calls.delayOf(chain).lostMs > 0);
   const timedOut = isTimedOut(wait);
   // A wait that failed with the call below did not cut it off.
   const isCause = timedOut || wait.outcome === "cancelled";
@@ -60,21 +60,23 @@ function explain(wait: Wait, paths: readonly Path[], chains: ChainFinder): Given
       (a, b) => b.length - a.length || byName(bottomOf(wait, a), bottomOf(wait, b)),
     );
     const bottom = bottomOf(wait, deepest);
-    return { ...common, below: deepest, bottom, chain: null, neededMs: null, lostMs: 0 };
+    return { ...common, below: deepest, bottom, chain: null, refused: [], neededMs: null, lostMs: 0 };
   }
   const { chain, path } = worst;
+  const delay = worst.calls.delayOf(chain);
   const neededMs = chain.doneMs - wait.startMs;
   // A call that takes this long by itself would have kept the waiter waiting as well.
-  const slowest = Math.max(
+  const slowest = held.reduce(
+    (most, one) => Math.max(most, one.chain.doneMs - one.chain.sentMs - one.calls.ownLostMs(one.chain)),
     0,
-    ...held.map((one) => one.chain.doneMs - one.chain.sentMs - one.chain.ownLostMs),
   );
-  const aloneMs = Math.max(neededMs - chain.lostMs, slowest);
+  const aloneMs = Math.max(neededMs - delay.lostMs, slowest);
   return {
     ...common,
     below: path,
     bottom: bottomOf(wait, path),
     chain,
+    refused: delay.calls,
     neededMs,
     lostMs: Math.max(0, neededMs - aloneMs),
   };

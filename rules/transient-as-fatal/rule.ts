@@ -82,11 +82,10 @@ export const rule: Rule<Option> = {
     const findings = [...groups.values()].flatMap((calls) => judge(log, calls, followed, options));
     const count = `${early.length} calls ended early on a temporary refusal`;
     if (findings.length > 0) return { outcome: "found", findings, because: count };
-    if (log.actions.length === 0 && !log.facts.runs.present) {
-      const because = `${count}; what followed is not told: ${log.facts.actions.because}, ${log.facts.runs.because}`;
-      return { outcome: "unknown", because };
-    }
-    return { outcome: "clear", because: `${count}, and nothing final followed` };
+    if (log.actions.length > 0 || log.facts.runs.present)
+      return { outcome: "clear", because: `${count}, and nothing final followed` };
+    const because = `${count}; what followed is not told: ${log.facts.actions.because}, ${log.facts.runs.because}`;
+    return { outcome: "unknown", because };
   },
 };
 
@@ -126,7 +125,8 @@ function finding(
   const [first] = calls;
   const { last = 0, bucket = 0 } = first ?? {};
   const agent = log.agents[first?.agent ?? 0] ?? "";
-  const worst = (valueOf: (call: GivenUpCall) => number): number => Math.max(0, ...calls.map(valueOf));
+  const worst = (valueOf: (call: GivenUpCall) => number): number =>
+    calls.reduce((most, call) => Math.max(most, valueOf(call)), 0);
   const incident = incidentAt(log, last);
   const ends = calls.map(({ gaveUpMs }) => gaveUpMs).toSorted((a, b) => a - b);
   const together = peakCount(ends, SECOND_MS).value;

@@ -35,7 +35,7 @@ export const rule: Rule<Option> = {
     minCap: { default: 2, unit: "count", reason: "one at a time is a sequential client, not a cap" },
     maxCap: { default: 64, unit: "count", reason: "caps are small numbers; a higher plateau is chance" },
     minFlat: {
-      default: 0.5,
+      default: 0.4,
       unit: "share",
       reason: "free traffic spends little of its time at one level in flight",
     },

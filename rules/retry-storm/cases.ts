@@ -55,6 +55,16 @@ function partlyEarly(early: number): RecordInput[] {
   return [...attempts({ agent: "research", fromMs: 0, everyMs: 10_000, count: 6 }), ...calls.flat()];
 }
 
+/** Ten calls a minute, then `calls` new ones with waits that rise and fall as hidden hints do. */
+function hidden(calls: number): RecordInput[] {
+  return [
+    ...attempts({ agent: "research", fromMs: 0, everyMs: 6_000, count: 10 }),
+    ...Array.from({ length: calls }, (_, i) =>
+      chain({ agent: "code", id: `c${i}`, fromMs: 60_000 + i * 101, waitsMs: [1_500, 1_000, 1_400, 900] }),
+    ).flat(),
+  ];
+}
+
 export const cases: RuleCases = {
   loud: [
     {
@@ -70,7 +80,7 @@ export const cases: RuleCases = {
         // The last refusal is each call's fourth attempt: 40 attempts in the 30 s from the first refusal on, 30 of them
         // repeats; 80 a minute after 30 a minute; 4 attempts for each of 10 calls.
         numbers: { rateBefore: 30, ratePeak: 80, attempts: 40, repeats: 30, amplification: 4 },
-        fix: { obeyRetryAfter: true, bucket: BUCKET, jitter: "full" },
+        fix: { obeyRetryAfter: true, bucket: BUCKET, jitter: "added", jitterMs: 10_000 },
       },
     },
     {
@@ -166,6 +176,13 @@ export const cases: RuleCases = {
       expect: { outcome: "clear" },
     },
     {
+      name: "a burst of new work that obeys hints of a second or two, which the log does not tell",
+      // 20 calls in 2 s after 10 a minute, with waits of no pattern: some shorter than the one before.
+      log: () => hidden(20),
+      told: [told(60, null)],
+      expect: { outcome: "clear" },
+    },
+    {
       name: "nothing was refused",
       log: () => attempts({ agent: "code", fromMs: 0, everyMs: 100, count: 200 }),
       told: [told(60, null)],
@@ -231,6 +248,19 @@ export const cases: RuleCases = {
       log: () => partlyEarly(10),
       told: [told(60, null)],
       expect: { outcome: "found", numbers: { repeats: 20 } },
+    },
+    {
+      // 12 first attempts in 30 s are 24 a minute after 10.
+      name: "maxNewWork: calls started 2.4 times as fast as before",
+      log: () => hidden(12),
+      told: [told(60, null)],
+      expect: { outcome: "found", numbers: { rateBefore: 10 } },
+    },
+    {
+      name: "maxNewWork: calls started 2.6 times as fast as before",
+      log: () => hidden(13),
+      told: [told(60, null)],
+      expect: { outcome: "clear" },
     },
     {
       name: "windowMs: over ten minutes the peak drowns",

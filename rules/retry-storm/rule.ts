@@ -1,13 +1,16 @@
 import { groupBy } from "../../src/measure/grouping.ts";
 import { amplificationOf, type Growth, growthIn } from "../../src/measure/growth.ts";
+import { harmOf } from "../../src/measure/harm.ts";
 import { type Incident, incidentsOf } from "../../src/measure/incidents.ts";
+import { type Manners, mannersOf } from "../../src/measure/manners.ts";
 import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
-import { unrulyShare } from "../../src/measure/retries.ts";
+import { politeRetry } from "../../src/measure/remedies.ts";
+import { share } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
-type Option = "growth" | "minRepeats" | "repeatShare" | "unrulyShare" | "windowMs";
+type Option = "growth" | "minRepeats" | "repeatShare" | "unrulyShare" | "maxNewWork" | "windowMs";
 
 /**
  * Rate of attempts, per minute:
@@ -40,6 +43,12 @@ export const rule: Rule<Option> = {
       unit: "share",
       reason: "retries that wait as asked, or ever longer, drain a burst; they do not make a storm",
     },
+    maxNewWork: {
+      default: 2.5,
+      unit: "ratio",
+      reason:
+        "where calls are started much faster than before, unruly repeats may have obeyed a hint not in the log",
+    },
     windowMs: {
       default: 30_000,
       unit: "ms",
@@ -53,36 +62,64 @@ export const rule: Rule<Option> = {
   check(log, options) {
     const incidents = incidentsOf(log);
     if (incidents.length === 0) return { outcome: "clear", because: "nothing was refused by a rate limit" };
-    const storms = incidents
-      .map((incident): Storm => ({ incident, growth: growthIn(log, incident, options.windowMs) }))
-      .filter(({ growth }) => isStorm(log, growth, options));
-    if (storms.length === 0)
-      return { outcome: "clear", because: "repeats did not raise the rate after a refusal" };
+    const peaks = incidents.map((incident) => peakOf(log, incident, options));
+    const storms = peaks.filter((peak) => whyNot(peak, options) === null);
+    const [worst] = worstFirst(storms.length === 0 ? peaks : storms);
+    if (worst === undefined || storms.length === 0)
+      return { outcome: "clear", because: worst === undefined ? "" : (whyNot(worst, options) ?? "") };
     const byBucket = groupBy(storms, ({ incident }) => incident.bucket);
-    const findings = [...byBucket.values()].map((all) => finding(log, all, options));
-    return { outcome: "found", findings, because: "repeated sends raised the rate after the first refusal" };
+    const findings = [...byBucket.values()].map((all) => finding(log, worstFirst(all), options));
+    const because = `repeats raised the rate ${round(worst.growth.grown)} times; the threshold is ${options.growth}`;
+    return { outcome: "found", findings, because };
   },
 };
 
-interface Storm {
+interface Peak {
   readonly incident: Incident;
   readonly growth: Growth;
+  readonly manners: Manners;
 }
 
-/** The growth must come from repeats, and from such as do not wait: new work that is repeated politely is a fan-out. */
-function isStorm(log: RequestLog, growth: Growth, options: OptionValues<Option>): boolean {
-  const { rateBefore, ratePeak, repeats, rows } = growth;
-  const repeatRate = (repeats * 60_000) / options.windowMs;
-  return (
-    repeats >= options.minRepeats &&
-    ratePeak >= options.growth * rateBefore &&
-    repeatRate >= options.repeatShare * (ratePeak - rateBefore) &&
-    unrulyShare(log)(new Set(rows)) >= options.unrulyShare
-  );
+function peakOf(log: RequestLog, incident: Incident, { windowMs }: OptionValues<Option>): Peak {
+  const growth = growthIn(log, incident, windowMs);
+  return { incident, growth, manners: mannersOf(log, growth.rows) };
 }
 
-function finding(log: RequestLog, storms: readonly Storm[], options: OptionValues<Option>): RuleFinding {
-  const [worst] = storms.toSorted((a, b) => b.incident.throttled - a.incident.throttled);
+/**
+ * The first thing that a storm has and this has not, with its figure; null = it is one. The growth must come from repeats, and
+ * from such as do not wait: new work that is repeated politely is a fan-out.
+ */
+function whyNot({ growth, manners }: Peak, options: OptionValues<Option>): string | null {
+  const { repeats, grown, repeatShare, newWork } = growth;
+  const unruly = share(manners.unruly, manners.judged);
+  const stubborn = share(manners.stubborn, manners.judged);
+  if (repeats < options.minRepeats)
+    return `the peak of the worst incident has ${repeats} repeats; the threshold is ${options.minRepeats}`;
+  if (grown < options.growth)
+    return `the rate was ${round(grown)} times that before the first refusal; the threshold is ${options.growth}`;
+  if (repeatShare < options.repeatShare)
+    return `repeats were ${percent(repeatShare)} of the growth; the threshold is ${percent(options.repeatShare)}`;
+  if (unruly < options.unrulyShare)
+    return `${percent(unruly)} of the repeats came too soon; the threshold is ${percent(options.unrulyShare)}`;
+  if (stubborn < options.unrulyShare && newWork > options.maxNewWork)
+    return `calls were started ${round(newWork)} times as fast as before; above ${options.maxNewWork} new work explains it`;
+  return null;
+}
+
+function worstFirst(peaks: readonly Peak[]): Peak[] {
+  return peaks.toSorted((a, b) => b.incident.throttled - a.incident.throttled);
+}
+
+function round(ratio: number): string {
+  return Number.isFinite(ratio) ? ratio.toFixed(1) : "many";
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
+}
+
+function finding(log: RequestLog, storms: readonly Peak[], options: OptionValues<Option>): RuleFinding {
+  const [worst] = storms;
   if (worst === undefined) throw new RangeError("a storm was counted and is gone");
   const { incident, growth } = worst;
   const bucket = bucketId(log, incident.bucket);
@@ -103,23 +140,13 @@ function finding(log: RequestLog, storms: readonly Storm[], options: OptionValue
       { attempt: growth.rows[0] ?? incident.firstRefusal, note: "the busiest stretch begins" },
     ],
     fixes: [
-      {
-        kind: "retry",
-        bucket,
-        obeyRetryAfter: true,
-        baseMs: 1_000,
-        factor: 2,
-        capMs: 60_000,
-        jitter: "full",
-        maxAttempts: 6,
-      },
+      politeRetry(log, incident.bucket, "", growth.rows.length - growth.repeats),
       { kind: "break", bucket, openAfter: 5, windowMs: 10_000, pauseMs: 30_000 },
       paceBucket(log, incident),
     ],
-    harm: {
-      refusals: storms.reduce((sum, one) => sum + one.incident.throttled, 0),
-      lostMs: 0,
-      failedCalls: storms.reduce((sum, one) => sum + one.incident.failedCalls, 0),
-    },
+    harm: harmOf(
+      log,
+      storms.flatMap(({ incident: one }) => [...one.rows]),
+    ),
   };
 }

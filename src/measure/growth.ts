@@ -3,7 +3,7 @@ import type { DurationMs } from "../model/time.ts";
 import { callsOf } from "./calls.ts";
 import type { Incident } from "./incidents.ts";
 import { peakCount } from "./rates.ts";
-import { countRows, timesOf } from "./traffic.ts";
+import { countRows, share, timesOf } from "./traffic.ts";
 
 /** How a bucket's sends changed once it began to refuse. */
 export interface Growth {
@@ -14,6 +14,12 @@ export interface Growth {
   /** The attempts of that window, and how many of them repeated an earlier one. */
   readonly rows: Uint32Array;
   readonly repeats: number;
+  /** `ratePeak` / `rateBefore`. */
+  readonly grown: number;
+  /** What repeats are of the growth; 0 where nothing grew. */
+  readonly repeatShare: number;
+  /** Calls started in the busiest window, a minute, / `rateBefore`. */
+  readonly newWork: number;
 }
 
 /**
@@ -30,11 +36,17 @@ export function growthIn(log: RequestLog, incident: Incident, windowMs: Duration
   });
   const { repeated } = callsOf(log);
   const started = (incident.calls * 60_000) / Math.max(60_000, incident.to - incident.from);
+  const rateBefore = incident.rateBefore ?? started;
+  const perMinute = (count: number): number => (count * 60_000) / windowMs;
+  const repeats = countRows(rows, (row) => repeated[row] === 1);
   return {
-    rateBefore: incident.rateBefore ?? started,
-    ratePeak: (value * 60_000) / windowMs,
+    rateBefore,
+    ratePeak: perMinute(value),
     rows,
-    repeats: countRows(rows, (row) => repeated[row] === 1),
+    repeats,
+    grown: perMinute(value) / rateBefore,
+    repeatShare: share(perMinute(repeats), perMinute(value) - rateBefore),
+    newWork: perMinute(rows.length - repeats) / rateBefore,
   };
 }
 

@@ -90,35 +90,3 @@ export function neverRetries(log: RequestLog, agent: number): boolean {
   const agents = new Set(transientRetries(log).map((retry) => log.attempts.agent[retry.to]));
   return agents.size > 0 && !agents.has(agent);
 }
-
-/** A wait without a hint that grew by less than this over the one before it does not back off. */
-const GROWTH = 1.2;
-/** Whoever waits this long between attempts loads nobody. */
-const LONG_WAIT: DurationMs = 5_000;
-
-/**
- * Retries that make a storm: sooner than the hint, or without one and no longer apart than the time before. The first
- * repeat without a hint is left out: there is nothing to hold it against.
- */
-export const unrulyShare: (log: RequestLog) => (rows: ReadonlySet<number>) => number = defineMeasure(
-  (log) => {
-    const early = earliness(log);
-    const gapBefore = new Map(transientRetries(log).map((retry) => [retry.to, retry.gapMs]));
-    return (rows) => {
-      let [judged, unruly] = [0, 0];
-      for (const retry of transientRetries(log)) {
-        if (!rows.has(retry.to)) continue;
-        const hint = retry.hintMs ?? 0;
-        const before = gapBefore.get(retry.from);
-        if (hint > 0) {
-          judged++;
-          if ((early.get(retry) ?? 0) > Math.max(0.05 * hint, 100)) unruly++;
-        } else if (before !== undefined) {
-          judged++;
-          if (retry.gapMs < Math.min(GROWTH * before, LONG_WAIT)) unruly++;
-        }
-      }
-      return judged === 0 ? 0 : unruly / judged;
-    };
-  },
-);

@@ -23,6 +23,8 @@ test("the minute before against the busiest window, which begins at the first re
   const before = attempts({ fromMs: 0, everyMs: 5_000, count: 12 });
   const growth = growthOf(logOf([...before, ...burst()]), 10_000);
   expect(growth).toMatchObject({ rateBefore: 12, ratePeak: 8 * 6, repeats: 4 });
+  // 4 calls were started in 10 s, and 4 repeats are 24 a minute of a growth of 36.
+  expect(growth).toMatchObject({ grown: 4, newWork: 2, repeatShare: 24 / 36 });
   expect([...growth.rows]).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
 });
 

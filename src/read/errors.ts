@@ -50,12 +50,25 @@ function partsOfObject(error: JsonObject, depth: number): ErrorParts | null {
   const stateName = typeof state === "string" && statusOf(state) === null ? state : null;
   const own: ErrorParts = {
     type: firstText(error, ["type", "error_type", "name"]) ?? stateName,
-    code: firstText(error, ["code", "error_code"]),
-    message: firstText(error, ["message", "msg", "error_message", "detail"]),
+    code: detailCode(error["details"]) ?? firstText(error, ["code", "error_code"]),
+    message: withDetails(firstText(error, ["message", "msg", "error_message", "detail"]), error["details"]),
     status,
   };
   const parts = inner === null ? own : within(own, inner);
   return Object.values(parts).every((part) => part === null) ? null : parts;
+}
+
+/** Anthropic tells a ramp from a rate, and a spend cap from both, only here. */
+function detailCode(details: unknown): string | null {
+  return isJsonObject(details) ? firstText(details, ["error_code"]) : null;
+}
+
+/** Google names the quota, and with it the minute or the day, only in its list of details. */
+const LONGEST_DETAILS = 1_500;
+
+function withDetails(message: string | null, details: unknown): string | null {
+  if (!Array.isArray(details) || details.length === 0) return message;
+  return messageOf(`${message ?? ""} ${JSON.stringify(details).slice(0, LONGEST_DETAILS)}`.trim());
 }
 
 /** The inner error speaks for the provider: `{"type":"error","error":{"type":"rate_limit_error"}}`. */

@@ -93,18 +93,18 @@ export const cases: RuleCases = {
       expect: { outcome: "found", agents: ["code", "review"] },
     },
     {
-      name: "no limit is known, and eight calls passed while others were refused",
+      name: "no limit is known, and ten calls passed in the minute of the refusals",
       log: () => [
         ...fan({ agent: "code", passed: 2, refused: 7 }),
         ...fan({ agent: "review", fromMs: 5_000, everyMs: 2_000, passed: 8, refused: 1 }),
       ],
-      // From the first refusal at 0.2 s to the last at 21 s: less than a minute, so 8 a minute.
+      // From the first refusal at 0.2 s to the last at 21 s: less than a minute, so all ten that passed are a minute's.
       expect: {
         outcome: "found",
         agents: ["code"],
         message: "observed",
-        numbers: { calls: 9, refused: 7, rate: 8 },
-        fix: { ratePerMinute: 8, burst: 1 },
+        numbers: { calls: 9, refused: 7, rate: 10 },
+        fix: { ratePerMinute: 10, burst: 2 },
       },
     },
     {

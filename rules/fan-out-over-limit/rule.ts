@@ -48,7 +48,7 @@ export const rule: Rule<Option> = {
     refill:
       "{agent} started {calls} calls within {window} on {bucket}, which refills {takes} in that time ({rate}); {refused} of them were refused at once.{small}",
     observed:
-      "{agent} started {calls} calls within {window} on {bucket}; {refused} of them were refused at once. Its limit is not known: while it refused, it accepted {rate}.{small}",
+      "{agent} started {calls} calls within {window} on {bucket}; {refused} of them were refused at once. Its limit is not known: around its refusals it accepted {rate}.{small}",
     risk: "{agent} started {calls} calls within {window} on {bucket}, {load} of the {takes} it takes in that time ({rate} and a burst of {burst}). Nothing was refused yet.",
   },
   check(log, options) {

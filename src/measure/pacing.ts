@@ -1,9 +1,10 @@
 import type { PaceFix, ShareFix } from "../model/fix.ts";
 import type { RequestLog } from "../model/log.ts";
+import { MINUTE_MS } from "../model/time.ts";
 import { isOk } from "./attempts.ts";
 import { type Incident, incidentsOf } from "./incidents.ts";
 import { type BucketLimit, limitOf } from "./limits.ts";
-import { countRows } from "./traffic.ts";
+import { bucketTraffic, countRows } from "./traffic.ts";
 
 /** A burst of this share of the minute's limit is what a limit of this kind usually grants at once. */
 const BURST_SHARE = 0.2;
@@ -19,8 +20,7 @@ export interface Pace {
 export function paceOf(log: RequestLog, incident: Incident): Pace {
   const limit = limitOf(log, incident.bucket, "requests");
   if (limit !== null) return paceAt(limit);
-  const accepted = countRows(incident.rows, (row) => isOk(log.attempts, row));
-  const rate = acceptedPerMinute(accepted, incident);
+  const rate = Math.max(1, Math.floor(acceptedIn(log, incident).perMinute));
   return { ratePerMinute: rate, burst: Math.max(1, Math.floor(rate * BURST_SHARE)), from: "observed" };
 }
 
@@ -29,9 +29,21 @@ function paceAt({ perMinute, burst }: BucketLimit): Pace {
   return { ratePerMinute: perMinute, burst: Math.max(1, Math.min(usual, burst ?? usual)), from: "limit" };
 }
 
-/** Accepted while the bucket refused, taken over at least a minute. */
-function acceptedPerMinute(accepted: number, { from, to }: Incident): number {
-  return Math.max(1, Math.floor(accepted / Math.max(1, (to - from) / 60_000)));
+/**
+ * What passed while the bucket refused. An incident shorter than a minute is counted with what came before it, for a minute
+ * in all: the burst that emptied the bucket passed before its first refusal.
+ */
+function acceptedIn(
+  log: RequestLog,
+  { bucket, from, to }: Incident,
+): { readonly count: number; readonly perMinute: number } {
+  const since = Math.min(from, to - MINUTE_MS);
+  const rows = bucketTraffic(log)[bucket]?.rows ?? new Uint32Array();
+  const count = countRows(rows, (row) => {
+    const sent = log.attempts.sentMs[row] ?? 0;
+    return sent >= since && sent < to && isOk(log.attempts, row);
+  });
+  return { count, perMinute: (count * MINUTE_MS) / (to - since) };
 }
 
 /** Fewer accepted attempts say nothing about a rate. */
@@ -46,9 +58,9 @@ export function observedLimit(log: RequestLog, bucket: number): BucketLimit | nu
     .filter((incident) => incident.bucket === bucket)
     .toSorted((a, b) => b.throttled - a.throttled);
   if (worst === undefined || (worst.dimension !== "requests" && worst.dimension !== "unknown")) return null;
-  const accepted = countRows(worst.rows, (row) => isOk(log.attempts, row));
-  if (accepted < LEAST_ACCEPTED) return null;
-  const perMinute = acceptedPerMinute(accepted, worst);
+  const accepted = acceptedIn(log, worst);
+  if (accepted.count < LEAST_ACCEPTED) return null;
+  const perMinute = Math.floor(accepted.perMinute);
   return { bucket, dimension: "requests", perMinute, burst: null, source: "inferred" };
 }
 

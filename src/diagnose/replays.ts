@@ -4,7 +4,7 @@ import type { FixSpec } from "../model/fix.ts";
 import { NOT_TOLD, type RequestLog } from "../model/log.ts";
 import type { ReportEffect } from "../model/report.ts";
 import type { RuleFinding } from "../model/rule.ts";
-import { effectOf, effectOfAll, type Effect } from "../simulate/replay/effect.ts";
+import { effectOf, effectOfAll, type Effect, orEndless } from "../simulate/replay/effect.ts";
 import { episodeOf } from "../simulate/replay/episode.ts";
 import { type Replay, replayOf } from "../simulate/replay/replay.ts";
 import { tunePace } from "../simulate/replay/tune.ts";
@@ -38,7 +38,7 @@ export function createReplays(
     const replay =
       incident.attempts > MOST_ATTEMPTS
         ? "the incident is too large to replay"
-        : replayOf(log, episodeOf(log, incident));
+        : orEndless(() => replayOf(log, episodeOf(log, incident)));
     replays.set(incident.id, replay);
     return replay;
   };

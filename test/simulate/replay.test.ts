@@ -180,6 +180,14 @@ describe("the effect of a fix", () => {
   });
 });
 
+test("a fix behind which calls wait for ever has no effect but a reason", () => {
+  const { log, replay } = replayFrom(burst());
+  expect(Object.entries(effectOf(log, replay, pace(0, 5)))).toEqual([
+    ["notSimulatedBecause", "in the replay, calls wait for a token that never comes"],
+  ]);
+  expect(effectOfAll(log, replay, [pace(0, 5)])).toBeNull();
+});
+
 describe("tunePace", () => {
   test("finds no refusals and the bound where the proposal is too slow", () => {
     const { log, replay } = replayFrom(burst());

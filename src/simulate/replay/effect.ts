@@ -1,6 +1,7 @@
 import type { FixSpec, PaceFix, RetryFix } from "../../model/fix.ts";
 import type { RequestLog } from "../../model/log.ts";
 import type { ReportEffect } from "../../model/report.ts";
+import { EndlessSimulation } from "../engine.ts";
 import { type LaneLimiter, type Policy, observed, play, predicted, type Replay } from "./replay.ts";
 
 /** What a fix would have come to, or why that cannot be said. */
@@ -12,18 +13,30 @@ type Change = { readonly policy: Policy } | { readonly because: string };
 /** Replays the episode under one fix alone. */
 export function effectOf(log: RequestLog, replay: Replay, fix: FixSpec): Effect {
   const change = changeOf(log, fix);
-  return "because" in change
-    ? { notSimulatedBecause: change.because }
-    : { effect: effectUnder(replay, change.policy) };
+  if ("because" in change) return { notSimulatedBecause: change.because };
+  const effect = orEndless(() => effectUnder(replay, change.policy));
+  return typeof effect === "string" ? { notSimulatedBecause: effect } : { effect };
 }
 
-/** Replays the episode under all fixes that can be played; null when none can. */
+/** Replays the episode under all fixes that can be played; null when none can, or together they never end. */
 export function effectOfAll(log: RequestLog, replay: Replay, fixes: readonly FixSpec[]): ReportEffect | null {
   const policies = fixes.flatMap((fix) => {
     const change = changeOf(log, fix);
     return "because" in change ? [] : [change.policy];
   });
-  return policies.length === 0 ? null : effectUnder(replay, policies.reduce(together));
+  if (policies.length === 0) return null;
+  const effect = orEndless(() => effectUnder(replay, policies.reduce(together)));
+  return typeof effect === "string" ? null : effect;
+}
+
+/** A replay can find that calls would wait for ever, e.g. behind a limit of nothing: that is an answer, not a failure. */
+export function orEndless<T>(play: () => T): T | string {
+  try {
+    return play();
+  } catch (error) {
+    if (error instanceof EndlessSimulation) return `in the replay, ${error.message}`;
+    throw error;
+  }
 }
 
 function effectUnder(replay: Replay, policy: Policy): ReportEffect {

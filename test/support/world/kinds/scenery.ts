@@ -191,8 +191,8 @@ export const INCIDENT_MAY: readonly string[] = [
 /** What is true besides when clients do not read the server's hints, or not the long ones. */
 export function mayOfRetry(retry: RetrySpec, server: ServerSpec): string[] {
   if (retry.maxAttempts === 1 || server.hint.kind === "none") return [];
-  if (retry.hint === null) return ["retry-after-ignored", "retry-storm"];
-  return retry.hint.atMostMs <= MINUTE ? ["retry-after-ignored"] : [];
+  const ignores = retry.hint === null || retry.hint.atMostMs <= MINUTE;
+  return ignores ? ["retry-after-ignored", "retry-storm"] : [];
 }
 
 /** `count` calls within `overMs`. */

@@ -30,9 +30,9 @@ export function effectOfAll(log: RequestLog, replay: Replay, fixes: readonly Fix
 }
 
 /** A replay can find that calls would wait for ever, e.g. behind a limit of nothing: that is an answer, not a failure. */
-export function orEndless<T>(play: () => T): T | string {
+export function orEndless<T>(run: () => T): T | string {
   try {
-    return play();
+    return run();
   } catch (error) {
     if (error instanceof EndlessSimulation) return `in the replay, ${error.message}`;
     throw error;

@@ -1,5 +1,7 @@
-import { dimensionAt, isThrottled, outcomeAt } from "../../src/measure/attempts.ts";
+import { isThrottled } from "../../src/measure/attempts.ts";
+import { mostNamed, tellsLimit, tokenRefusals } from "../../src/measure/dimensions.ts";
 import { groupBy } from "../../src/measure/grouping.ts";
+import { harmOf } from "../../src/measure/harm.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
 import { bucketId, paceBucket } from "../../src/measure/pacing.ts";
@@ -9,7 +11,7 @@ import { timesOf } from "../../src/measure/traffic.ts";
 import type { FixSpec } from "../../src/model/fix.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { RateDimension } from "../../src/model/outcome.ts";
-import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import type { OptionValues, Rule, RuleFinding, Verdict } from "../../src/model/rule.ts";
 
 type Option = "minShare" | "maxRequestLoad" | "minRefusals";
 
@@ -32,44 +34,45 @@ export const rule: Rule<Option> = {
       "{tokenRefusals} of {refusals} refusals on {bucket} name its {dimension} limit; the tokens are not told, or not whose they are.",
   },
   check(log, options) {
-    const found = incidentsOf(log)
-      .map((incident): TokenIncident => ({ incident, refusals: tokenRefusals(log, incident) }))
-      .filter(({ incident, refusals }) => {
-        const enough = Math.max(options.minRefusals, options.minShare * incident.throttled);
-        return refusals.length >= enough && requestLoad(log, incident) <= options.maxRequestLoad;
-      });
-    if (found.length === 0) return { outcome: "clear", because: "the refusals do not name a token limit" };
-    const byBucket = groupBy(
-      found.toSorted((a, b) => b.refusals.length - a.refusals.length),
-      ({ incident }) => incident.bucket,
-    );
-    const findings = [...byBucket.values()].map((incidents) => finding(log, incidents, options));
-    return { outcome: "found", findings, because: "most refusals name a token limit" };
+    const incidents = incidentsOf(log)
+      .map((incident): TokenIncident => ({ incident, refusals: tokenRefusals(log, incident.rows) }))
+      .toSorted((a, b) => b.refusals.length - a.refusals.length);
+    const found = incidents.filter(({ incident, refusals }) => {
+      const enough = Math.max(options.minRefusals, options.minShare * incident.throttled);
+      return refusals.length >= enough && requestLoad(log, incident) <= options.maxRequestLoad;
+    });
+    const [worst] = found.length > 0 ? found : incidents;
+    if (worst === undefined) return { outcome: "clear", because: "nothing was refused by a rate limit" };
+    const because = `${worst.refusals.length} of ${worst.incident.throttled} refusals of an incident name a token limit`;
+    if (found.length === 0) return notFound(log, worst, because, options);
+    const byBucket = groupBy(found, ({ incident }) => incident.bucket);
+    const findings = [...byBucket.values()].map((all) => finding(log, all, options));
+    return { outcome: "found", findings, because };
   },
 };
+
+function notFound(
+  log: RequestLog,
+  { incident, refusals }: TokenIncident,
+  because: string,
+  { minRefusals, minShare, maxRequestLoad }: OptionValues<Option>,
+): Verdict {
+  if (!incidentsOf(log).some(({ rows }) => rows.some((row) => tellsLimit(log, row))))
+    return { outcome: "unknown", because: "no refusal tells which limit it hit" };
+  if (refusals.length < minRefusals)
+    return { outcome: "clear", because: `${because}; the threshold is ${minRefusals}` };
+  if (refusals.length < minShare * incident.throttled)
+    return { outcome: "clear", because: `${because}; the threshold is ${Math.round(minShare * 100)} %` };
+  const load = `requests were at ${Math.round(requestLoad(log, incident) * 100)} % of their own limit`;
+  return {
+    outcome: "clear",
+    because: `${because}, but ${load}; the threshold is ${Math.round(maxRequestLoad * 100)} %`,
+  };
+}
 
 interface TokenIncident {
   readonly incident: Incident;
   readonly refusals: readonly RateDimension[];
-}
-
-/** The token dimension of each refusal that names one. One for growth is no limit's, though it counts tokens too. */
-function tokenRefusals(log: RequestLog, { rows }: Incident): RateDimension[] {
-  return Array.from(rows).flatMap((row) => {
-    if (outcomeAt(log.attempts, row) !== "throttled") return [];
-    const dimension = dimensionAt(log.attempts, row);
-    return dimension === "tokens" || dimension === "input-tokens" || dimension === "output-tokens"
-      ? [dimension]
-      : [];
-  });
-}
-
-/** The one that is named most; of equals the first. */
-function mainOf(dimensions: readonly RateDimension[]): RateDimension {
-  const counts = [...groupBy(dimensions, (dimension) => dimension)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  );
-  return counts[0]?.[0] ?? "tokens";
 }
 
 /** Peak minute of requests against the request limit; 0 where no limit is known. */
@@ -90,7 +93,7 @@ function finding(
   if (worst === undefined) throw new RangeError("a token incident was counted and is gone");
   const { incident, refusals } = worst;
   const heaviest = heaviestOf(incident);
-  const dimension = mainOf(refusals);
+  const dimension = mostNamed(refusals) ?? "tokens";
   return {
     ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
     subject: {
@@ -107,11 +110,10 @@ function finding(
     words: { dimension },
     evidence: [{ attempt: incident.firstRefusal, note: "first refusal" }],
     fixes: fixesFor(log, incident, dimension, heaviest),
-    harm: {
-      refusals: incidents.reduce((sum, one) => sum + one.refusals.length, 0),
-      lostMs: 0,
-      failedCalls: incidents.reduce((sum, one) => sum + one.incident.failedCalls, 0),
-    },
+    harm: harmOf(
+      log,
+      incidents.flatMap(({ incident: one }) => [...one.rows]),
+    ),
   };
 }
 

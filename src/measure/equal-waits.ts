@@ -48,7 +48,9 @@ function numberOf(log: RequestLog, retry: Retry): number {
 function areEqual(retries: readonly Retry[]): boolean {
   if (retries.length < LEAST_WAITS) return false;
   const waits = retries.map((retry) => retry.gapMs);
-  const allowed = Math.max(TIMER, EQUAL * (quantile(waits, 0.5) ?? 0));
+  // Guessed pairs are matched in order, which evens their waits out: only a machine's precision counts there.
+  const isGuessed = retries.some((retry) => retry.inferred);
+  const allowed = isGuessed ? TIMER : Math.max(TIMER, EQUAL * (quantile(waits, 0.5) ?? 0));
   if (spread(waits) <= allowed) return true;
   const hinted = retries.every((retry) => (retry.hintMs ?? 0) > 0);
   return hinted && spread(retries.map((retry) => retry.gapMs - (retry.hintMs ?? 0))) <= allowed;

@@ -63,21 +63,19 @@ const MILD: readonly string[] = [
 ];
 
 /**
- * The actions behind which each failed call stands, by its last attempt: named by its id, or else the failure of the same
- * run that came last before the action, at most `withinMs` before. A waiter that gave up, or an answer that can never pass,
- * is a failure too, and then no call of `givenUpCalls` is behind the action.
+ * The actions behind which each failed call stands, by its last attempt: named by an id that the log knows, or else the
+ * failure of the same run that came last before the action, at most `withinMs` before. A waiter that gave up, or an answer
+ * that can never pass, is a failure too, and then no call of `givenUpCalls` is behind the action.
  */
 export function actionsAfter(log: RequestLog, withinMs: DurationMs): ReadonlyMap<number, readonly Action[]> {
-  const final = log.actions.filter(({ action }) => !MILD.some((word) => action.toLowerCase().includes(word)));
+  const final = log.actions.filter(({ action }) => !isMild(action));
   if (final.length === 0) return new Map();
   const lastOfId = lastRowOfId(log);
   const failures = failuresByRun(log);
   const causes = final.flatMap((action) => {
-    const row =
-      action.call === 0
-        ? latestFailure(failures.get(action.run), action, withinMs)
-        : lastOfId.get(action.call);
-    return row === null || row === undefined ? [] : [{ action, row }];
+    // An id that no attempt carries tells nothing.
+    const row = lastOfId.get(action.call) ?? latestFailure(failures.get(action.run), action, withinMs);
+    return row === null ? [] : [{ action, row }];
   });
   const byRow = new Map<number, readonly Action[]>();
   for (const [row, all] of groupBy(causes, (cause) => cause.row))
@@ -86,6 +84,12 @@ export function actionsAfter(log: RequestLog, withinMs: DurationMs): ReadonlyMap
       all.map(({ action }) => action),
     );
   return byRow;
+}
+
+/** Its first word decides: `requeue_task`, but not `alert_throttled`. */
+function isMild(action: string): boolean {
+  const [word = ""] = action.toLowerCase().match(/[a-z]+/) ?? [];
+  return MILD.includes(word);
 }
 
 function lastRowOfId({ attempts, actions }: RequestLog): ReadonlyMap<number, number> {

@@ -1,5 +1,5 @@
 import type { FixKind } from "./fix.ts";
-import type { FactId, Problem, ProblemCode } from "./log.ts";
+import type { FactId, InputSummary, Problem, ProblemCode } from "./log.ts";
 import type { RateDimension } from "./outcome.ts";
 import type { MeasuredNumber, Severity, Subject } from "./rule.ts";
 
@@ -31,18 +31,8 @@ export interface ReportVerdict {
   readonly headline: string;
 }
 
-export interface ReportInput {
-  readonly source: string;
-  readonly format: string;
-  readonly why: string;
-  readonly timeUnit: string;
-  readonly lines: number;
-  readonly accepted: number;
-  readonly rejected: number;
-  readonly blank: number;
-  readonly outside: number;
-  readonly assumed: readonly string[];
-}
+/** The accounting of one input, as the reader gave it. */
+export type ReportInput = InputSummary;
 
 export interface ReportLimit {
   readonly dimension: RateDimension;

@@ -1,3 +1,4 @@
+import { costOf } from "./cost.ts";
 import { peakCount, peakWeight } from "../measure/rates.ts";
 import { quantile } from "../measure/statistics.ts";
 import type { RateDimension } from "../model/outcome.ts";
@@ -109,19 +110,6 @@ function dimensionOf(
     peakPerMinute: peak.value,
     peakShare: peak.value / perMinute,
   };
-}
-
-function costOf(call: PlannedCall, dimension: RateDimension): number {
-  switch (dimension) {
-    case "requests":
-      return 1;
-    case "input-tokens":
-      return call.inputTokens;
-    case "output-tokens":
-      return call.outputTokens;
-    case "tokens":
-      return call.inputTokens + call.outputTokens;
-  }
 }
 
 function limiterOf(dimension: PlanDimension, at: number): Lane["limiters"][number] {

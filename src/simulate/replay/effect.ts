@@ -2,7 +2,8 @@ import type { FixSpec, PaceFix, RetryFix } from "../../model/fix.ts";
 import type { RequestLog } from "../../model/log.ts";
 import type { ReportEffect } from "../../model/report.ts";
 import { EndlessSimulation } from "../engine.ts";
-import { type LaneLimiter, type Policy, observed, play, predicted, type Replay } from "./replay.ts";
+import { observed, predicted } from "./numbers.ts";
+import { type LaneLimiter, type Policy, play, type Replay } from "./replay.ts";
 
 /** What a fix would have come to, or why that cannot be said. */
 export type Effect = { readonly effect: ReportEffect } | { readonly notSimulatedBecause: string };

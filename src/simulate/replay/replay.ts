@@ -1,9 +1,9 @@
+import { costOf } from "../cost.ts";
 import { concurrencyOf } from "../../measure/concurrency.ts";
 import { limitsOf } from "../../measure/limits.ts";
 import { quantile } from "../../measure/statistics.ts";
 import { NOT_TOLD, type RequestLog } from "../../model/log.ts";
 import type { RateDimension } from "../../model/outcome.ts";
-import type { EffectNumbers } from "../../model/report.ts";
 import { type Lane, type SimulatedCall, type SimulationResult, simulate } from "../engine.ts";
 import type { Order } from "../order.ts";
 import { createRandom } from "../random.ts";
@@ -144,19 +144,6 @@ export function play(replay: Replay, policy: Policy): SimulationResult {
   });
 }
 
-function costOf(call: EpisodeCall, dimension: RateDimension): number {
-  switch (dimension) {
-    case "requests":
-      return 1;
-    case "input-tokens":
-      return call.inputTokens;
-    case "output-tokens":
-      return call.outputTokens;
-    case "tokens":
-      return call.inputTokens + call.outputTokens;
-  }
-}
-
 /** What this client did after its n-th refusal; beyond what was seen of it, what its like did. null = it gave up. */
 function seenWait(
   call: EpisodeCall,
@@ -210,45 +197,6 @@ function limitersOf(limiter: LaneLimiter, replay: Replay): Lane["limiters"] {
   const capacity = replay.limits[at]?.capacity ?? tokensPerMinute / 6;
   const tokens = createTokenBucket(capacity, tokensPerMinute / 60);
   return [requests, { bucket: tokens, costOf: (call) => Math.min(capacity, call.costs[at] ?? 0) }];
-}
-
-/** What the log itself shows of the episode, in the numbers of an effect. */
-export function observed(replay: Replay): EffectNumbers {
-  const { calls, attempts, throttled } = replay.episode;
-  const ends = calls.map((call) => ({ call, endMs: call.endMs, failed: call.gaveUp }));
-  return numbersOf(replay, attempts, throttled, ends);
-}
-
-/** The same numbers of a simulation. */
-export function predicted(replay: Replay, result: SimulationResult): EffectNumbers {
-  const startMs = replay.episode.calls[0]?.wantedMs ?? 0;
-  const ends = replay.episode.calls.map((call, i) => ({
-    call,
-    endMs: startMs + (result.calls[i]?.endS ?? 0) * 1_000,
-    failed: result.calls[i]?.failed ?? true,
-  }));
-  return numbersOf(replay, result.attempts, result.throttled, ends);
-}
-
-function numbersOf(
-  replay: Replay,
-  attempts: number,
-  throttled: number,
-  ends: readonly { readonly call: EpisodeCall; readonly endMs: number; readonly failed: boolean }[],
-): EffectNumbers {
-  const startMs = replay.episode.calls[0]?.wantedMs ?? 0;
-  const last = (list: typeof ends): number =>
-    Math.round(list.reduce((max, end) => Math.max(max, end.endMs - startMs), 0));
-  const critical = ends.filter((end) => end.call.priority === 0);
-  const waits = ends.map(({ call, endMs }) => Math.max(0, endMs - call.wantedMs - call.serviceMs));
-  return {
-    throttled,
-    attempts,
-    failed: ends.filter((end) => end.failed).length,
-    totalMs: last(ends),
-    criticalMs: critical.length === 0 ? null : last(critical),
-    waitP95Ms: Math.round(quantile(waits, 0.95) ?? 0),
-  };
 }
 
 /** Lets everything happen again as it was seen: what comes out should be what the log shows. */

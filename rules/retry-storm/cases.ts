@@ -183,6 +183,17 @@ export const cases: RuleCases = {
       expect: { outcome: "clear" },
     },
     {
+      name: "no record tells its call or its number, so repeats look like new work",
+      log: () =>
+        storm({ before: 30, calls: 20, waitsMs: EVERY_SECOND }).map((record) => ({
+          ...record,
+          call_id: undefined,
+          attempt: undefined,
+        })),
+      told: [told(60, null)],
+      expect: { outcome: "unknown" },
+    },
+    {
       name: "nothing was refused",
       log: () => attempts({ agent: "code", fromMs: 0, everyMs: 100, count: 200 }),
       told: [told(60, null)],

@@ -65,6 +65,11 @@ export const rule: Rule<Option> = {
     const peaks = incidents.map((incident) => peakOf(log, incident, options));
     const storms = peaks.filter((peak) => whyNot(peak, options) === null);
     const [worst] = worstFirst(storms.length === 0 ? peaks : storms);
+    const risen = peaks.find((peak) => isRise(peak, options));
+    if (storms.length === 0 && risen !== undefined && !tellsRepeats(log)) {
+      const because = `the rate rose ${round(risen.growth.grown)} times, but ${log.facts.calls.because}`;
+      return { outcome: "unknown", because };
+    }
     if (worst === undefined || storms.length === 0)
       return { outcome: "clear", because: worst === undefined ? "" : (whyNot(worst, options) ?? "") };
     const byBucket = groupBy(storms, ({ incident }) => incident.bucket);
@@ -104,6 +109,15 @@ function whyNot({ growth, manners }: Peak, options: OptionValues<Option>): strin
   if (stubborn < options.unrulyShare && newWork > options.maxNewWork)
     return `calls were started ${round(newWork)} times as fast as before; above ${options.maxNewWork} new work explains it`;
   return null;
+}
+
+/** Without call ids and attempt numbers repeats look like new work. */
+function tellsRepeats({ facts }: RequestLog): boolean {
+  return facts.calls.present || facts.attempts.present;
+}
+
+function isRise({ growth }: Peak, options: OptionValues<Option>): boolean {
+  return growth.rows.length >= options.minRepeats && growth.grown >= options.growth;
 }
 
 function worstFirst(peaks: readonly Peak[]): Peak[] {

@@ -112,12 +112,50 @@ export const cases: RuleCases = {
       },
       expect: { outcome: "found", agents: ["code", "deploy"] },
     },
+    {
+      name: "the others use the bucket just before and after, not meanwhile",
+      log: () => [
+        ...attempts({ agent: "review", fromMs: 0, everyMs: 1_000, count: 2 }),
+        ...refused({ agent: "code", fromMs: 30_000, everyMs: 400, count: 30 }),
+        ...attempts({ agent: "plan", fromMs: 90_000, everyMs: 1_000, count: 2 }),
+      ],
+      expect: {
+        outcome: "found",
+        agents: ["code"],
+        numbers: { shareOfAttempts: 1, fairShare: 1 / 3, othersRefused: 0 },
+      },
+    },
+    {
+      name: "a few attempts are untagged, and they cannot change who it was",
+      log: () => [
+        ...refused({ agent: "code", fromMs: 0, everyMs: 400, count: 90 }),
+        ...attempts({ fromMs: 150, everyMs: 4_000, count: 8 }),
+      ],
+      expect: { outcome: "found", agents: ["code"] },
+    },
   ],
   quiet: [
     {
       name: "one agent alone on the bucket",
       log: () => refused({ agent: "code", fromMs: 0, everyMs: 400, count: 30 }),
       expect: { outcome: "clear" },
+    },
+    {
+      name: "the other agent used the bucket two minutes before",
+      log: () => [
+        ...attempts({ agent: "review", fromMs: 0, everyMs: 1_000, count: 2 }),
+        ...refused({ agent: "code", fromMs: 120_000, everyMs: 400, count: 30 }),
+      ],
+      expect: { outcome: "clear" },
+    },
+    {
+      name: "half is one agent's, and a third could be its as well",
+      log: () => [
+        ...refused({ agent: "code", fromMs: 0, everyMs: 400, count: 50 }),
+        ...refused({ fromMs: 150, everyMs: 600, count: 33 }),
+        ...attempts({ agent: "review", fromMs: 250, everyMs: 1_000, count: 17 }),
+      ],
+      expect: { outcome: "unknown" },
     },
     {
       name: "one agent sends nearly everything and nothing is refused",
@@ -169,7 +207,7 @@ export const cases: RuleCases = {
         ...refused({ fromMs: 0, everyMs: 400, count: 40 }),
         ...attempts({ agent: "review", fromMs: 150, everyMs: 4_000, count: 3 }),
       ],
-      expect: { outcome: "clear" },
+      expect: { outcome: "unknown" },
     },
     {
       name: "five refusals in over 500 attempts, all passed later",

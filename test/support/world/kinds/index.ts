@@ -16,7 +16,14 @@ import { shortTimeout } from "./short-timeout.ts";
 import * as tokens from "./tokens.ts";
 import { jittered, unjittered } from "./unjittered.ts";
 import { nearlyTagged, untagged } from "./untagged.ts";
-import { bySending, tailOf, withoutCalls, withoutHeaders, withoutNumbers } from "./variants.ts";
+import {
+  bySending,
+  tailOf,
+  withoutCalls,
+  withoutHeaders,
+  withoutNumbers,
+  withoutRepeats,
+} from "./variants.ts";
 import { longTimeout, slowSuccess, waitsOk } from "./waits.ts";
 
 /** The kinds of the labelled logs that the rules were first tried on. */
@@ -110,6 +117,7 @@ export const VARIANTS: readonly Kind[] = [
   withoutCalls(load.equalThrottled),
   withoutCalls(overloaded),
   withoutCalls(quota),
+  withoutCalls(shortTimeout),
   withoutCalls(tokens.tokenLimit),
   withoutHeaders(fanOut),
   withoutHeaders(greedy),
@@ -118,6 +126,7 @@ export const VARIANTS: readonly Kind[] = [
   withoutNumbers(retryStorm),
   withoutNumbers(shortTimeout),
   withoutNumbers(unjittered),
+  withoutRepeats(retryStorm),
 ];
 
 /** Every kind of labelled world. */

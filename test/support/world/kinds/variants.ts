@@ -21,6 +21,14 @@ export function withoutCalls(kind: Kind): Kind {
   }));
 }
 
+/** The same where the mechanism is in the repeats: what had to be found can no longer be, and nothing else may be. */
+export function withoutRepeats(kind: Kind): Kind {
+  return variant(withoutCalls(kind), "untold", (draft) => {
+    const { must, may } = draft.labels;
+    return { ...draft, labels: { must: [], may: [...may, ...must.map(({ rule }) => rule)] } };
+  });
+}
+
 /** Calls have an id, but attempts no number. */
 export function withoutNumbers(kind: Kind): Kind {
   return variant(kind, "no-attempt-numbers", (draft) => ({

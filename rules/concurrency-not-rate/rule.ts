@@ -1,12 +1,19 @@
-import { type Concurrency, concurrencyOf, handoverShare } from "../../src/measure/concurrency.ts";
+import {
+  concurrencyOf,
+  handoverShare,
+  neverQueued,
+  type Plateau,
+  plateauOf,
+} from "../../src/measure/concurrency.ts";
+import { groupBy } from "../../src/measure/grouping.ts";
+import { harmOf } from "../../src/measure/harm.ts";
 import { type Incident, type IncidentAgent, incidentsOf } from "../../src/measure/incidents.ts";
 import { limitOf } from "../../src/measure/limits.ts";
-import { harmOf } from "../../src/measure/harm.ts";
 import { bucketId, paceAgent } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
 import { peakCount } from "../../src/measure/rates.ts";
 import { timesOf } from "../../src/measure/traffic.ts";
-import { NOT_TOLD, type RequestLog } from "../../src/model/log.ts";
+import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
 
 type Option =
@@ -61,32 +68,32 @@ export const rule: Rule<Option> = {
     cap: "{agent} is held at {cap} in flight ({flat} of its busy time) and still starts {startRate} on {bucket}; the limit is {startRate.limit}.",
   },
   check(log, options) {
-    const incidents = incidentsOf(log);
+    const incidents = incidentsOf(log).toSorted((a, b) => b.throttled - a.throttled);
     if (incidents.length === 0) return { outcome: "clear", because: "nothing was refused by a rate limit" };
-    const found = new Map<string, RuleFinding>();
-    for (const incident of incidents.toSorted((a, b) => b.throttled - a.throttled)) {
+    const seen = incidents.flatMap((incident) => {
       const limit = limitOf(log, incident.bucket, "requests");
-      if (limit === null) continue;
-      for (const agent of incident.agents) {
-        const key = `${incident.bucket}\0${agent.name}`;
-        if (found.has(key)) continue;
-        const seen = cappedSends(log, incident, agent, limit.perMinute, options);
-        if (seen !== null) found.set(key, finding(log, incident, agent, seen, options));
-      }
-    }
-    if (found.size > 0)
-      return {
-        outcome: "found",
-        findings: [...found.values()],
-        because: "an agent runs flat at a cap above the rate",
-      };
-    if (!incidents.some((incident) => limitOf(log, incident.bucket, "requests") !== null))
+      return limit === null
+        ? []
+        : incident.agents.map((agent) => lookAt(log, incident, agent, limit.perMinute, options));
+    });
+    const [busiest] = seen;
+    if (busiest === undefined)
       return { outcome: "unknown", because: "no request limit is known to hold the start rate against" };
-    return { outcome: "clear", because: "no refused agent stays flat at a small number in flight" };
+    const capped = seen.flatMap((one) => (typeof one === "string" ? [] : [one]));
+    const [worst] = capped;
+    if (worst === undefined)
+      return { outcome: "clear", because: typeof busiest === "string" ? busiest : "no agent is capped" };
+    const byAgent = groupBy(capped, ({ incident, agent }) => `${incident.bucket}\0${agent.name}`);
+    const findings = [...byAgent.values()].map((all) => finding(log, all, options));
+    const because = `${worst.agent.name} is flat for ${percent(worst.plateau.flat)} of its busy time; the threshold is ${percent(options.minFlat)}`;
+    return { outcome: "found", findings, because };
   },
 };
 
+/** An agent in an incident that ran at a cap and still above the limit. */
 interface CappedSends {
+  readonly incident: Incident;
+  readonly agent: IncidentAgent;
   readonly rows: Uint32Array;
   readonly plateau: Plateau;
   /** In the busiest window, per minute. */
@@ -94,74 +101,60 @@ interface CappedSends {
   readonly limit: number;
 }
 
-/** What a refused agent sent in an incident, if it ran at a cap and still above the limit. */
-function cappedSends(
+/** What a refused agent sent in an incident, or why it was at no cap, or at one that keeps the limit. */
+function lookAt(
   log: RequestLog,
   incident: Incident,
   agent: IncidentAgent,
   limit: number,
   options: OptionValues<Option>,
-): CappedSends | null {
-  if (agent.name === "" || agent.throttled === 0 || agent.attempts < options.minAttempts) return null;
+): CappedSends | string {
+  const { name, throttled, attempts } = agent;
+  if (name === "") return "the busiest refused traffic names no agent";
+  if (throttled === 0) return `${name}, the busiest agent of the worst incident, was not refused`;
+  if (attempts < options.minAttempts)
+    return `${name} sent ${attempts} attempts in the worst incident; the threshold is ${options.minAttempts}`;
   const rows = incident.rows.filter((row) => log.attempts.agent[row] === agent.agent);
   const peak = peakCount(timesOf(log, rows), options.windowMs);
   const startRate = (peak.value * 60_000) / options.windowMs;
+  if (startRate <= limit)
+    return `${name} started ${Math.round(startRate)} a minute at most; the limit is ${limit}`;
   const busiest = { from: peak.fromMs, to: peak.fromMs + options.windowMs };
   const plateau = plateauOf(concurrencyOf(log, rows), concurrencyOf(log, rows, busiest), options);
-  if (plateau === null || startRate <= limit || neverQueued(log, rows)) return null;
+  if (plateau === null) return `${name} is not flat at a small number in flight`;
+  if (neverQueued(log, rows)) return `${name} tells its queue times, and nothing waited for a slot`;
   const slots = { cap: plateau.cap, withinMs: options.handoverMs, span: busiest };
-  if (handoverShare(log, rows, slots) < options.minHandover) return null;
-  return { rows, plateau, startRate, limit };
+  const handover = handoverShare(log, rows, slots);
+  if (handover < options.minHandover)
+    return `${percent(handover)} of the sends of ${name} took a slot that just ended; the threshold is ${percent(options.minHandover)}`;
+  return { incident, agent, rows, plateau, startRate, limit };
 }
 
-interface Plateau {
-  readonly cap: number;
-  readonly flat: number;
-}
-
-/**
- * The level at which most time is spent, in the incident or else in its busiest window: later, when the work runs out or
- * waits to be retried, fewer are in flight, cap or no cap. Nearly nothing of the incident may lie above it.
- */
-function plateauOf(whole: Concurrency, busiest: Concurrency, options: OptionValues<Option>): Plateau | null {
-  const levels = [whole, busiest].map(({ shares }): Plateau => {
-    const flat = Math.max(0, ...shares);
-    return { cap: shares.indexOf(flat) + 1, flat };
-  });
-  const isCap = ({ cap, flat }: Plateau): boolean => {
-    const above = whole.shares.slice(cap).reduce((sum, share) => sum + share, 0);
-    const isSmall = cap >= options.minCap && cap <= options.maxCap;
-    return isSmall && flat >= options.minFlat && above <= options.maxAbove;
-  };
-  return levels.find(isCap) ?? null;
-}
-
-/** The log tells queue times and they are all zero: nothing ever waited for a slot. */
-function neverQueued(log: RequestLog, rows: Uint32Array): boolean {
-  const told = rows.filter((row) => (log.attempts.queuedMs[row] ?? NOT_TOLD) !== NOT_TOLD);
-  return told.length > 0 && told.every((row) => log.attempts.queuedMs[row] === 0);
-}
-
-function finding(
-  log: RequestLog,
-  incident: Incident,
-  agent: IncidentAgent,
-  seen: CappedSends,
-  options: OptionValues<Option>,
-): RuleFinding {
-  const [first = incident.firstRefusal] = seen.rows;
+/** @param all of one agent on one bucket, the incident with most refusals first */
+function finding(log: RequestLog, all: readonly CappedSends[], options: OptionValues<Option>): RuleFinding {
+  const [worst] = all;
+  if (worst === undefined) throw new RangeError("a capped agent was counted and is gone");
+  const { incident, agent, plateau, startRate, limit } = worst;
+  const [first = incident.firstRefusal] = worst.rows;
   return {
-    ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
+    ...(all.every((one) => isNegligible(log, one.incident)) ? { severity: "info" as const } : {}),
     subject: { agent: agent.name, bucket: bucketId(log, incident.bucket) },
     incident: incident.id,
     message: "cap",
     numbers: {
-      cap: { value: seen.plateau.cap, unit: "count" },
-      flat: { value: seen.plateau.flat, unit: "share", limit: options.minFlat },
-      startRate: { value: seen.startRate, unit: "per-minute", limit: seen.limit },
+      cap: { value: plateau.cap, unit: "count" },
+      flat: { value: plateau.flat, unit: "share", limit: options.minFlat },
+      startRate: { value: startRate, unit: "per-minute", limit },
     },
     evidence: [{ attempt: first, note: `first attempt of ${agent.name} in the incident` }],
     fixes: [paceAgent(log, incident, agent.name)],
-    harm: harmOf(log, seen.rows),
+    harm: harmOf(
+      log,
+      all.flatMap(({ rows }) => [...rows]),
+    ),
   };
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

@@ -138,7 +138,7 @@ function finding(log: RequestLog, storms: readonly Peak[], options: OptionValues
   const { incident, growth } = worst;
   const bucket = bucketId(log, incident.bucket);
   return {
-    ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
+    ...(storms.every((storm) => isNegligible(log, storm.incident)) ? { severity: "info" as const } : {}),
     subject: { bucket },
     incident: incident.id,
     message: "storm",

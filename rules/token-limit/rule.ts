@@ -95,7 +95,7 @@ function finding(
   const heaviest = heaviestOf(incident);
   const dimension = mostNamed(refusals) ?? "tokens";
   return {
-    ...(isNegligible(log, incident) ? { severity: "info" as const } : {}),
+    ...(incidents.every((one) => isNegligible(log, one.incident)) ? { severity: "info" as const } : {}),
     subject: {
       ...(heaviest === null ? {} : { agent: heaviest.name }),
       bucket: bucketId(log, incident.bucket),

@@ -1,4 +1,4 @@
-import type { RequestLog } from "../model/log.ts";
+import { NOT_TOLD, type RequestLog } from "../model/log.ts";
 import type { DurationMs, Span } from "../model/time.ts";
 import { endMs } from "./attempts.ts";
 
@@ -66,4 +66,42 @@ export function handoverShare(
     if (ended > 0 && sent - (ends[ended - 1] ?? 0) <= withinMs) handed++;
   }
   return filled === 0 ? 0 : handed / filled;
+}
+
+/** A level in flight that somebody seems to be held at. */
+export interface Plateau {
+  readonly cap: number;
+  /** Share of the busy time spent at it. */
+  readonly flat: number;
+}
+
+export interface PlateauBounds {
+  readonly minCap: number;
+  readonly maxCap: number;
+  readonly minFlat: number;
+  /** Of the busy time of the whole stretch, above the level. */
+  readonly maxAbove: number;
+}
+
+/**
+ * The level at which most time is spent, in the whole stretch or else in its busiest part: later, when the work runs out or
+ * waits to be retried, fewer are in flight, cap or no cap. null = none is within the bounds.
+ */
+export function plateauOf(whole: Concurrency, busiest: Concurrency, bounds: PlateauBounds): Plateau | null {
+  const levels = [whole, busiest].map(({ shares }): Plateau => {
+    const flat = Math.max(0, ...shares);
+    return { cap: shares.indexOf(flat) + 1, flat };
+  });
+  const isCap = ({ cap, flat }: Plateau): boolean => {
+    const above = whole.shares.slice(cap).reduce((sum, share) => sum + share, 0);
+    const isSmall = cap >= bounds.minCap && cap <= bounds.maxCap;
+    return isSmall && flat >= bounds.minFlat && above <= bounds.maxAbove;
+  };
+  return levels.find(isCap) ?? null;
+}
+
+/** The log tells queue times and they are all zero: nothing ever waited for a slot. */
+export function neverQueued({ attempts }: RequestLog, rows: Uint32Array): boolean {
+  const told = rows.filter((row) => (attempts.queuedMs[row] ?? NOT_TOLD) !== NOT_TOLD);
+  return told.length > 0 && told.every((row) => attempts.queuedMs[row] === 0);
 }

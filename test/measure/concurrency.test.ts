@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concurrencyOf, handoverShare } from "../../src/measure/concurrency.ts";
+import {
+  type Concurrency,
+  concurrencyOf,
+  handoverShare,
+  neverQueued,
+  plateauOf,
+} from "../../src/measure/concurrency.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import { logOf } from "../support/log.ts";
 import { attempt } from "../support/traffic.ts";
@@ -86,4 +92,33 @@ test("levels are what counting each millisecond finds, in any span", () => {
     }),
     { numRuns: 200 },
   );
+});
+
+describe("a level that somebody is held at", () => {
+  const bounds = { minCap: 2, maxCap: 64, minFlat: 0.5, maxAbove: 0.02 };
+  const level = (...shares: number[]): Concurrency => ({ peak: shares.length, shares, busyMs: 1_000 });
+
+  test("is the one with most time, if hardly any lies above", () => {
+    expect(plateauOf(level(0.1, 0.1, 0.8), level(1), bounds)).toEqual({ cap: 3, flat: 0.8 });
+    expect(plateauOf(level(0.1, 0.87, 0.03), level(1), bounds)).toBeNull();
+    expect(plateauOf(level(0.3, 0.3, 0.4), level(1), bounds)).toBeNull();
+  });
+
+  test("may show in the busiest part only, and then too nothing of the whole may lie above", () => {
+    expect(plateauOf(level(0.7, 0.3), level(0.1, 0.9), bounds)).toEqual({ cap: 2, flat: 0.9 });
+    expect(plateauOf(level(0.6, 0.3, 0.1), level(0.1, 0.9), bounds)).toBeNull();
+  });
+});
+
+test("nothing queued, as far as queue times are told", () => {
+  const queued = (...times: readonly (number | undefined)[]): boolean => {
+    const log = logOf(times.map((ms, i) => attempt(i, { queued_ms: ms })));
+    return neverQueued(
+      log,
+      Uint32Array.from(times, (_, row) => row),
+    );
+  };
+  expect(queued(0, 0, undefined)).toBe(true);
+  expect(queued(0, 5)).toBe(false);
+  expect(queued(undefined)).toBe(false);
 });

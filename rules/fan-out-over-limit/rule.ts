@@ -14,9 +14,11 @@ import { incidentsOf } from "../../src/measure/incidents.ts";
 import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
 import { bucketId, observedLimit, paceSender } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
+import { peakCount } from "../../src/measure/rates.ts";
 import { type AgentTraffic, agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import { SECOND_MS } from "../../src/model/time.ts";
 
 type Option = "minCalls" | "minRefused" | "overRate" | "riskShare";
 
@@ -56,11 +58,16 @@ export const rule: Rule<Option> = {
       .filter((traffic) => traffic.calls >= options.minCalls)
       .map((traffic) => judge(log, traffic, options));
     const findings = verdicts.flatMap((verdict) => (typeof verdict === "object" ? [verdict] : []));
-    if (findings.length > 0)
-      return { outcome: "found", findings, because: "a burst of calls was larger than the bucket" };
+    if (findings.length > 0) {
+      const most = Math.max(...findings.map(({ numbers }) => numbers["calls"]?.value ?? 0));
+      const because = `${most} calls of one agent together are more, or nearly more, than its bucket takes`;
+      return { outcome: "found", findings, because };
+    }
     if (verdicts.includes("no-limit") && incidentsOf(log).length > 0)
       return { outcome: "unknown", because: "no request limit is known to hold the bursts against" };
-    return { outcome: "clear", because: "no agent started more calls together than its bucket takes" };
+    const most = Math.max(0, ...agentTraffic(log).map(({ times }) => peakCount(times, SECOND_MS).value));
+    const because = `no agent started more calls together than its bucket takes; none sent more than ${most} attempts within a second`;
+    return { outcome: "clear", because };
   },
 };
 

@@ -6,7 +6,7 @@ import { politeRetry } from "../../src/measure/remedies.ts";
 import { earliness, ownerOf, type Retry } from "../../src/measure/retries.ts";
 import { quantile } from "../../src/measure/statistics.ts";
 import type { RequestLog } from "../../src/model/log.ts";
-import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
+import type { OptionValues, Rule, RuleFinding, Verdict } from "../../src/model/rule.ts";
 
 type Option = "toleranceShare" | "toleranceMs" | "minEarly" | "minShareEarly" | "manyAgents";
 
@@ -50,7 +50,7 @@ export const rule: Rule<Option> = {
     const hinted = [...earliness(log).keys()].filter(
       (retry) => !retry.inferred || (log.attempts.attempt[retry.to] ?? 0) > 1,
     );
-    if (hinted.length === 0) return { outcome: "clear", because: "no refusal with a hint was repeated" };
+    if (hinted.length === 0) return withoutRetries(log);
     const early = new Set(hinted.filter((retry) => isEarly(log, retry, options)));
     const owners = [...groupBy(hinted, (retry) => ownerOf(log, retry)).values()];
     const guilty = owners.filter((own) => {
@@ -68,6 +68,13 @@ export const rule: Rule<Option> = {
     return { outcome: "found", findings, because };
   },
 };
+
+function withoutRetries({ facts }: RequestLog): Verdict {
+  const isTold = facts.calls.present || facts.attempts.present;
+  if (isTold || !facts["retry-after"].present)
+    return { outcome: "clear", because: "no refusal with a hint was repeated" };
+  return { outcome: "unknown", because: `hints ${facts["retry-after"].because}, but ${facts.calls.because}` };
+}
 
 function isEarly(log: RequestLog, retry: Retry, options: OptionValues<Option>): boolean {
   const tolerance = Math.max(options.toleranceShare * (retry.hintMs ?? 0), options.toleranceMs);

@@ -46,10 +46,7 @@ export const rule: Rule<Option> = {
   check(log, options) {
     const retries = transientRetries(log).length;
     const equal = equalWaits(log);
-    if (equal.length === 0) {
-      const because = retries === 0 ? "nothing was retried" : `the waits of ${retries} retries differ`;
-      return { outcome: "clear", because };
-    }
+    if (retries === 0) return { outcome: "clear", because: "nothing was retried" };
     const findings = [...groupBy(equal, (retry) => bucketAt(log, retry.to)).values()].flatMap((own) =>
       guiltyOf(log, own, options).map((waves) => finding(log, waves, options)),
     );
@@ -59,7 +56,12 @@ export const rule: Rule<Option> = {
         findings,
         because: `${equal.length} of ${retries} retries waited equally long`,
       };
-    const because = `${equal.length} of ${retries} retries waited equally long, but no waves of them were refused again`;
+    if (!log.facts.calls.present && !log.facts.attempts.present)
+      return { outcome: "unknown", because: `${retries} retries, but ${log.facts.calls.because}` };
+    const because =
+      equal.length === 0
+        ? `the waits of ${retries} retries differ`
+        : `${equal.length} of ${retries} retries waited equally long, but no waves of them were refused again`;
     return { outcome: "clear", because };
   },
 };

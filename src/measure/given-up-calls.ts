@@ -6,6 +6,7 @@ import { callsOf } from "./calls.ts";
 import { isRefusedForNow } from "./chains.ts";
 import { groupBy } from "./grouping.ts";
 import { defineMeasure } from "./measure.ts";
+import { transientRetries } from "./retries.ts";
 import { lowerBound } from "./statistics.ts";
 import { givenUpWaits } from "./waits.ts";
 
@@ -23,8 +24,24 @@ export interface GivenUpCall {
   readonly gaveUpMs: EpochMs;
 }
 
-/** By last attempt. Calls that a waiter above cut off are left out: their agent did not decide to stop. */
+/**
+ * By last attempt. Calls that a waiter above cut off are left out: their agent did not decide to stop. Where the log tells
+ * neither calls nor attempt numbers, so are those of an agent that seems to repeat: its attempts cannot be counted.
+ */
 export const givenUpCalls: (log: RequestLog) => readonly GivenUpCall[] = defineMeasure((log) => {
+  const found = endedForNow(log);
+  if (log.facts.calls.present || log.facts.attempts.present) return found;
+  const repeats = new Map<number, number>();
+  for (const { to } of transientRetries(log)) {
+    const agent = log.attempts.agent[to] ?? 0;
+    repeats.set(agent, (repeats.get(agent) ?? 0) + 1);
+  }
+  return [...groupBy(found, (call) => call.agent)].flatMap(([agent, calls]) =>
+    2 * (repeats.get(agent) ?? 0) < calls.length ? calls : [],
+  );
+});
+
+function endedForNow(log: RequestLog): GivenUpCall[] {
   const { attempts } = log;
   const calls = callsOf(log);
   const cutOff = new Set(givenUpWaits(log).flatMap((given) => given.cutOff));
@@ -44,7 +61,7 @@ export const givenUpCalls: (log: RequestLog) => readonly GivenUpCall[] = defineM
     });
   }
   return found;
-});
+}
 
 function canPass({ attempts }: RequestLog, row: number): boolean {
   return isRefusedForNow(attempts, row) || attempts.outcome[row] === OUTCOME["server-error"];

@@ -32,6 +32,22 @@ describe("givenUpCalls", () => {
   });
 });
 
+test("where calls are guessed, an agent that seems to repeat is not counted", () => {
+  const guessed = (records: readonly RecordInput[]): number =>
+    givenUpCalls(
+      logOf(records.map(({ call_id: _, attempt: __, ...rest }): RecordInput => ({ ...rest, ts: rest.ts }))),
+    ).length;
+  const failed = { ...REFUSED, retry_after_ms: 2_000 };
+  const dropped = [0, 1, 2].map((i) => attempt(i * 60_000, { agent: "deploy", ...failed }));
+  expect(guessed(dropped)).toBe(3);
+  expect(
+    guessed([
+      ...dropped,
+      ...chain({ agent: "deploy", id: "a", fromMs: 200_000, waitsMs: [2_000, 2_000, 2_000], failed }),
+    ]),
+  ).toBe(0);
+});
+
 describe("actionsAfter", () => {
   const calls = [
     attempt(0, { agent: "code", call_id: "a", run_id: "r", ...REFUSED }),
@@ -61,7 +77,14 @@ describe("actionsAfter", () => {
     expect(causes([...calls, gaveUp, action(7_000, "boss", "rollback", { run_id: "r" })])).toEqual([]);
   });
 
-  test("trying again is no consequence", () => {
+  test("an id that no attempt carries tells nothing", () => {
+    expect(causes([...calls, action(7_000, "boss", "rollback", { run_id: "r", call_id: "zz" })])).toEqual([
+      1,
+    ]);
+  });
+
+  test("trying again is no consequence, and the first word decides", () => {
+    expect(causes([...calls, action(7_000, "boss", "alert_throttled", { call_id: "a" })])).toEqual([0]);
     expect(causes([...calls, action(7_000, "boss", "requeue_task", { call_id: "a" })])).toEqual([]);
   });
 });

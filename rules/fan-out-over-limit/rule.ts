@@ -14,11 +14,9 @@ import { incidentsOf } from "../../src/measure/incidents.ts";
 import { type BucketLimit, limitOf } from "../../src/measure/limits.ts";
 import { bucketId, observedLimit, paceSender } from "../../src/measure/pacing.ts";
 import { isNegligible } from "../../src/measure/proportion.ts";
-import { peakCount } from "../../src/measure/rates.ts";
 import { type AgentTraffic, agentTraffic, bucketTraffic } from "../../src/measure/traffic.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
-import { SECOND_MS } from "../../src/model/time.ts";
 
 type Option = "minCalls" | "minRefused" | "overRate" | "riskShare";
 
@@ -59,14 +57,14 @@ export const rule: Rule<Option> = {
       .map((traffic) => judge(log, traffic, options));
     const findings = verdicts.flatMap((verdict) => (typeof verdict === "object" ? [verdict] : []));
     if (findings.length > 0) {
-      const most = Math.max(...findings.map(({ numbers }) => numbers["calls"]?.value ?? 0));
+      const most = findings.reduce((max, { numbers }) => Math.max(max, numbers["calls"]?.value ?? 0), 0);
       const because = `${most} calls of one agent together are more, or nearly more, than its bucket takes`;
       return { outcome: "found", findings, because };
     }
     if (verdicts.includes("no-limit") && incidentsOf(log).length > 0)
       return { outcome: "unknown", because: "no request limit is known to hold the bursts against" };
-    const most = Math.max(0, ...agentTraffic(log).map(({ times }) => peakCount(times, SECOND_MS).value));
-    const because = `no agent started more calls together than its bucket takes; none sent more than ${most} attempts within a second`;
+    const most = agentTraffic(log).reduce((max, { peakPerMinute }) => Math.max(max, peakPerMinute), 0);
+    const because = `no agent started more calls together than its bucket takes; none sent more than ${most} attempts a minute`;
     return { outcome: "clear", because };
   },
 };
@@ -105,10 +103,11 @@ function refusedFinding(log: RequestLog, starts: Starts, burst: Burst): RuleFind
   const { traffic, limit, known } = starts;
   const [first = 0] = burst.rows;
   const firstRefused = burst.rows.find((row) => isThrottled(log.attempts, row)) ?? first;
-  const incident = incidentsOf(log).find((one) => one.rows.includes(firstRefused));
+  const incidents = incidentsOf(log).filter((one) => one.bucket === traffic.bucket);
+  const incident = incidents.find((one) => one.rows.includes(firstRefused));
   const passed = largestPassedRun(log, starts.rows);
   return {
-    ...(incident !== undefined && isNegligible(log, incident) ? { severity: "info" as const } : {}),
+    ...(incidents.every((one) => isNegligible(log, one)) ? { severity: "info" as const } : {}),
     ...(incident === undefined ? {} : { incident: incident.id }),
     ...common(log, starts),
     message: !known ? "observed" : limit.burst === null ? "refill" : "refused",

@@ -48,7 +48,7 @@ export const rule: Rule<Option> = {
     if (greedy.length === 0) return notFound(log, incidents, worst, options);
     const byCulprit = groupBy(greedy, ({ incident, agent }) => `${incident.bucket}\0${agent.name}`);
     const findings = [...byCulprit.values()].map((all) => finding(log, all, options));
-    const most = Math.max(...greedy.map((one) => one.share));
+    const most = greedy.reduce((max, one) => Math.max(max, one.share), 0);
     const because = `one agent had ${percent(most)} of an incident; the threshold is ${percent(options.minShare)}`;
     return { outcome: "found", findings, because };
   },

@@ -43,7 +43,7 @@ export const rule: Rule<Option> = {
     const findings = worst.flatMap((part) =>
       part.ratio > options.maxRatio ? [finding(log, part, options)] : [],
     );
-    const most = Math.max(...worst.map((part) => part.ratio));
+    const most = worst.reduce((max, part) => Math.max(max, part.ratio), 0);
     return verdictOf(findings, most, options.maxRatio);
   },
 };

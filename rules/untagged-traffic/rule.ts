@@ -35,7 +35,7 @@ export const rule: Rule<Option> = {
     const findings = untagged
       .filter((one) => one.shareOfAttempts > options.maxShare)
       .map((one) => finding(log, one, options));
-    const most = percent(Math.max(0, ...untagged.map((one) => one.shareOfAttempts)));
+    const most = percent(untagged.reduce((max, one) => Math.max(max, one.shareOfAttempts), 0));
     const limit = `the threshold is ${percent(options.maxShare)}`;
     return findings.length > 0
       ? { outcome: "found", findings, because: `${most} of a busy bucket's attempts name no agent; ${limit}` }

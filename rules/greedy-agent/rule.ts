@@ -32,10 +32,10 @@ export const rule: Rule<Option> = {
   },
   messages: {
     attempts:
-      "{agent} sent {shareOfAttempts} of the attempts ({shareOfCalls} of the first attempts; fair: {fairShare}) on {bucket} while it was refusing. {others} shared the limit, and {othersRefused} of their attempts were refused.",
-    both: "{agent} sent {shareOfAttempts} of the attempts ({shareOfCalls} of the first attempts, {shareOfTokens} of the tokens; fair: {fairShare}) on {bucket} while it was refusing. {others} shared the limit, and {othersRefused} of their attempts were refused.",
+      "{agent} sent {shareOfAttempts} of the attempts ({shareOfCalls} of the first attempts; fair: {fairShare}) on {bucket} while it was refusing. Sharing the limit: {others}.",
+    both: "{agent} sent {shareOfAttempts} of the attempts ({shareOfCalls} of the first attempts, {shareOfTokens} of the tokens; fair: {fairShare}) on {bucket} while it was refusing. Sharing the limit: {others}.",
     tokens:
-      "{agent} used {shareOfTokens} of the tokens with {shareOfAttempts} of the attempts (fair: {fairShare}) on {bucket} while its token limit was refusing. {others} shared the limit, and {othersRefused} of their attempts were refused.",
+      "{agent} used {shareOfTokens} of the tokens with {shareOfAttempts} of the attempts (fair: {fairShare}) on {bucket} while its token limit was refusing. Sharing the limit: {others}.",
   },
   check(log, options) {
     const incidents = incidentsOf(log)

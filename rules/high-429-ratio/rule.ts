@@ -105,7 +105,7 @@ function finding(log: RequestLog, part: Part, options: OptionValues<Option>): Ru
       attempts: { value: rows.length, unit: "count" },
       ...(agent === null ? {} : { agentRefused: { value: agent.throttled, unit: "count" as const } }),
     },
-    words: { who: agent === null ? "of no one agent in particular" : `most of them of ${agent.name}` },
+    words: { who: sendersOf(incident, agent) },
     evidence: [
       { attempt: incident.firstRefusal, note: "first refusal of the worst incident" },
       { attempt: incident.lastRefusal, note: "last refusal of it" },
@@ -118,6 +118,12 @@ function finding(log: RequestLog, part: Part, options: OptionValues<Option>): Ru
 function mostRefused({ agents, throttled }: Incident, minShare: number): IncidentAgent | null {
   const [most] = agents.toSorted((a, b) => b.throttled - a.throttled);
   return most !== undefined && most.name !== "" && most.throttled > minShare * throttled ? most : null;
+}
+
+function sendersOf({ agents }: Incident, most: IncidentAgent | null): string {
+  if (most !== null) return `most of them sent by ${most.name}`;
+  const isTold = agents.some(({ name, throttled }) => name !== "" && throttled > 0);
+  return isTold ? "sent by several agents" : "and nothing tells who sent them";
 }
 
 /** No pace within a minute helps against an allowance per day. */

@@ -66,10 +66,10 @@ function attemptRecord(attempt: SentAttempt, server: ServerSpec | undefined, spe
     ...error,
     headers: headers ?? null,
   };
-  const told = Object.entries(fields).filter(
-    ([name, value]) => value !== null && !spec.log.omit.includes(name),
-  );
-  return { ts: iso(spec.startMs, attempt.sentMs), ...Object.fromEntries(told) };
+  const record: { readonly ts: string; [field: string]: unknown } = { ts: iso(spec.startMs, attempt.sentMs) };
+  for (const [name, value] of Object.entries(fields))
+    if (value !== null && !spec.log.omit.includes(name)) record[name] = value;
+  return record;
 }
 
 function waitRecord(wait: WaitEvent, startMs: number): WorldRecord {

@@ -60,9 +60,18 @@ describe("samples are what the worlds write", () => {
 const FACTS: { readonly [file: string]: { readonly code: number; readonly found: readonly string[] } } = {
   "cascade.ndjson": {
     code: 1,
-    found: ["fan-out-over-limit code", "high-429-ratio code", "short-timeout deploy", "short-timeout review"],
+    found: [
+      "fan-out-over-limit code",
+      "greedy-agent code",
+      "high-429-ratio code",
+      "short-timeout deploy",
+      "short-timeout review",
+    ],
   },
-  "fan-out.ndjson": { code: 1, found: ["fan-out-over-limit extract", "high-429-ratio extract"] },
+  "fan-out.ndjson": {
+    code: 1,
+    found: ["fan-out-over-limit extract", "greedy-agent extract", "high-429-ratio extract"],
+  },
   "greedy-agent.ndjson.gz": {
     code: 1,
     found: ["fan-out-over-limit crawler", "greedy-agent crawler", "high-429-ratio crawler"],

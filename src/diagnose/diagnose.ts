@@ -31,6 +31,8 @@ export function diagnose(read: RequestLog, context: DiagnoseContext): Report {
     ranked.map((found) => found.finding),
     settings.backgroundDeadlineMs,
   );
+  // Findings before incidents: the replays of the worst findings come first, as long as there is time.
+  const findings = ranked.map((found) => findingPart(log, found, recipes, replays));
   const doubt = whyInconclusive(log, results, settings);
   const status =
     doubt !== null
@@ -50,7 +52,7 @@ export function diagnose(read: RequestLog, context: DiagnoseContext): Report {
     buckets: bucketsPart(log),
     agents: agentsPart(log),
     incidents: incidentsPart(log, replays),
-    findings: ranked.map((found) => findingPart(log, found, recipes, replays)),
+    findings,
     verdicts: results.map(
       ({ selected, verdict }): ReportRuleVerdict => ({
         rule: selected.rule.id,

@@ -9,8 +9,14 @@ import { episodeOf } from "../simulate/replay/episode.ts";
 import { type Replay, replayOf } from "../simulate/replay/replay.ts";
 import { tunePace } from "../simulate/replay/tune.ts";
 
-/** A larger incident would keep the user waiting for its replays. */
-const MOST_ATTEMPTS = 200_000;
+/**
+ * Attempts that are replayed in one diagnosis, all replays together: a few seconds. What is asked for first is played first,
+ * and that is the worst finding, so the same log always gets the same replays.
+ */
+const MOST_REPLAYED = 1_000_000;
+/** An incident is played twice before any fix: with hints that fit the bucket, and with fixed ones. */
+const PLAYS_OF_BACKTEST = 2;
+const TOO_MUCH = "the replays of worse findings took all the time there is";
 
 /** The replays of one diagnosis: each incident is played once, however many findings ask. */
 export interface Replays {
@@ -32,13 +38,18 @@ export function createReplays(
   const replays = new Map<string, Replay | string>();
   const tunedFixes = new Map<string, FixSpec>();
   const effects = new Map<string, Effect>();
+  let spent = 0;
+  const spend = (attempts: number): boolean => {
+    if (spent + attempts > MOST_REPLAYED) return false;
+    spent += attempts;
+    return true;
+  };
   const replayFor = (incident: Incident): Replay | string => {
     const known = replays.get(incident.id);
     if (known !== undefined) return known;
-    const replay =
-      incident.attempts > MOST_ATTEMPTS
-        ? "the incident is too large to replay"
-        : orEndless(() => replayOf(log, episodeOf(log, incident)));
+    const replay = spend(PLAYS_OF_BACKTEST * incident.attempts)
+      ? orEndless(() => replayOf(log, episodeOf(log, incident)))
+      : TOO_MUCH;
     replays.set(incident.id, replay);
     return replay;
   };
@@ -57,7 +68,10 @@ export function createReplays(
       const replay = replayFor(incident);
       if (typeof replay === "string") return { notSimulatedBecause: replay };
       if (fix.kind !== "prioritise" && fix.kind !== "age")
-        return once(effects, incident, fix, () => effectOf(log, replay, fix));
+        return once(effects, incident, fix, () =>
+          spend(incident.attempts) ? effectOf(log, replay, fix) : { notSimulatedBecause: TOO_MUCH },
+        );
+      if (!spend(incident.attempts)) return { notSimulatedBecause: TOO_MUCH };
       // An order needs a queue: it is played behind the limiter that the finding proposes.
       const pace = finding.fixes.filter((one) => one.kind === "pace").slice(0, 1);
       const effect = effectOfAll(log, replay, [...pace.map((one) => tuned(finding, one)), fix]);
@@ -82,7 +96,7 @@ export function createReplays(
       const replay = replayFor(incident);
       // The first fix of a finding is the one it recommends; the others are alternatives to it.
       const fixes = own.flatMap((finding) => finding.fixes.slice(0, 1).map((fix) => tuned(finding, fix)));
-      return typeof replay === "string" ? null : effectOfAll(log, replay, fixes);
+      return typeof replay === "string" || !spend(incident.attempts) ? null : effectOfAll(log, replay, fixes);
     },
   };
 }

@@ -2,7 +2,7 @@ import { endMs, isOk, isThrottled, tokensAt, wantedMs } from "../../measure/atte
 import { type Calls, callsOf, NONE } from "../../measure/calls.ts";
 import { groupBy } from "../../measure/grouping.ts";
 import type { Incident } from "../../measure/incidents.ts";
-import { quantile } from "../../measure/statistics.ts";
+import { lowerBound, quantile } from "../../measure/statistics.ts";
 import { bucketTraffic } from "../../measure/traffic.ts";
 import { NOT_TOLD, type RequestLog } from "../../model/log.ts";
 import type { DurationMs, EpochMs } from "../../model/time.ts";
@@ -46,12 +46,13 @@ export interface Episode {
 /** Calls before the first refusal loaded the bucket, and calls after the last still find it low. */
 const LEAD: DurationMs = 60_000;
 const TAIL: DurationMs = 30_000;
+/** A call that queued longer than this on the client's side is not looked for. */
+const LONGEST_QUEUE: DurationMs = 600_000;
 
 /** The calls of the incident's bucket that wanted to be sent from a minute before it to half a minute after. */
 export function episodeOf(log: RequestLog, incident: Incident): Episode {
   const calls = callsOf(log);
-  const rows = bucketTraffic(log)[incident.bucket]?.rows ?? new Uint32Array();
-  const drafts = firstRows(log, calls, rows, incident).map((row) => draftOf(log, calls, row));
+  const drafts = firstRows(log, calls, incident).map((row) => draftOf(log, calls, row));
   const typical = typicalOf(drafts);
   const told = drafts
     .map((draft) => withTypical(draft, typical))
@@ -62,9 +63,16 @@ export function episodeOf(log: RequestLog, incident: Incident): Episode {
   return { incident, calls: own, attempts: throttled + own.filter((call) => !call.gaveUp).length, throttled };
 }
 
-function firstRows(log: RequestLog, calls: Calls, rows: Uint32Array, incident: Incident): number[] {
+function firstRows(log: RequestLog, calls: Calls, incident: Incident): number[] {
   const [from, to] = [incident.from - LEAD, incident.to + TAIL];
-  return Array.from(rows).filter((row) => {
+  const traffic = bucketTraffic(log)[incident.bucket];
+  if (traffic === undefined) return [];
+  // Sent no earlier than wanted, and at most a queue later.
+  const near = traffic.rows.subarray(
+    lowerBound(traffic.times, from),
+    lowerBound(traffic.times, to + LONGEST_QUEUE),
+  );
+  return Array.from(near).filter((row) => {
     const wanted = wantedMs(log.attempts, row);
     return calls.first[calls.of[row] ?? 0] === row && wanted >= from && wanted < to;
   });

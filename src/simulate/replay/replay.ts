@@ -1,5 +1,6 @@
 import { costOf } from "../cost.ts";
 import { concurrencyOf } from "../../measure/concurrency.ts";
+import { groupBy } from "../../measure/grouping.ts";
 import { limitsOf } from "../../measure/limits.ts";
 import { quantile } from "../../measure/statistics.ts";
 import { NOT_TOLD, type RequestLog } from "../../model/log.ts";
@@ -70,13 +71,13 @@ export function replayOf(log: RequestLog, episode: Episode): Replay | string {
   });
   const agents = new Set(episode.calls.map((call) => call.agent));
   const caps = capsOf(log, episode, agents);
-  const own = (agent: number): readonly EpisodeCall[] => episode.calls.filter((call) => call.agent === agent);
+  const byAgent = groupBy(episode.calls, (call) => call.agent);
   const withHints = (hintsFit: boolean): Replay => {
     const replay = {
       episode,
       limits,
       caps,
-      behaviours: new Map([...agents].map((agent) => [agent, behaviourOf(own(agent), hintsFit)])),
+      behaviours: new Map([...byAgent].map(([agent, own]) => [agent, behaviourOf(own, hintsFit)])),
       askedMs: hintsFit
         ? null
         : (quantile(

@@ -1,7 +1,7 @@
 import type { RequestLog } from "../model/log.ts";
 import { DIMENSIONS, type Dimension } from "../model/outcome.ts";
 import type { DurationMs, EpochMs } from "../model/time.ts";
-import { dimensionAt, isOk, isThrottled, tokensAt } from "./attempts.ts";
+import { dimensionAt, endMs, isOk, isThrottled, tokensAt } from "./attempts.ts";
 import { callsOf } from "./calls.ts";
 import { defineMeasure } from "./measure.ts";
 import { countBetween, peakCount } from "./rates.ts";
@@ -79,8 +79,9 @@ function stretches(log: RequestLog, { rows }: BucketTraffic): [number, number][]
   const found: [number, number][] = [];
   for (const row of refused) {
     const current = found.at(-1);
-    if (current !== undefined && (attempts.sentMs[row] ?? 0) - (attempts.sentMs[current[1]] ?? 0) <= pause)
-      current[1] = row;
+    // A client hears the hint when the answer ends, and only then begins to wait.
+    const since = current === undefined ? Number.NEGATIVE_INFINITY : endMs(attempts, current[1]);
+    if (current !== undefined && (attempts.sentMs[row] ?? 0) - since <= pause) current[1] = row;
     else found.push([row, row]);
   }
   return found;

@@ -5,6 +5,7 @@ import { groupBy } from "../../src/measure/grouping.ts";
 import { bucketId } from "../../src/measure/pacing.ts";
 import { classifyErrors } from "../../src/measure/remedies.ts";
 import { type Retry, retriesOf } from "../../src/measure/retries.ts";
+import type { AdviceFix } from "../../src/model/fix.ts";
 import type { RequestLog } from "../../src/model/log.ts";
 import { OUTCOME } from "../../src/model/outcome.ts";
 import type { OptionValues, Rule, RuleFinding } from "../../src/model/rule.ts";
@@ -54,6 +55,17 @@ function isFinal({ attempts }: RequestLog, row: number): boolean {
   return attempts.outcome[row] === OUTCOME.permanent && attempts.status[row] !== CONFLICT;
 }
 
+/** A billing refusal wears the status of a rate limit: telling errors apart by status would not stop its repeats. */
+function isUnpaid(log: RequestLog, row: number): boolean {
+  return log.attempts.outcome[row] === OUTCOME.quota;
+}
+
+const STOP_AT_BILLING: AdviceFix = {
+  kind: "billing",
+  advice:
+    "Stop at billing errors by their code (insufficient_quota, credit balance), not by their status: they come as 429 and never pass.",
+};
+
 function isGuilty(log: RequestLog, repeats: readonly Retry[], options: OptionValues<Option>): boolean {
   const calls = callsOf(log);
   const touched = [...new Set(repeats.map((retry) => calls.of[retry.to] ?? 0))];
@@ -92,7 +104,7 @@ function finding(log: RequestLog, repeats: readonly Retry[], options: OptionValu
       { attempt: from, note: "the error" },
       { attempt: to, note: "sent again" },
     ],
-    fixes: [classifyErrors(agent)],
+    fixes: isUnpaid(log, from) ? [STOP_AT_BILLING] : [classifyErrors(agent)],
     harm: { refusals: repeats.length, lostMs: wasted, failedCalls: 0 },
   };
 }

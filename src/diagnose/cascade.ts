@@ -71,7 +71,8 @@ function agentStep(
   const own = incident.rows.filter((row) => attempts.agent[row] === agent.agent);
   const first = own[0] ?? incident.firstRefusal;
   const burst = largestBurst(log, incident, agent);
-  const limit = limitOf(log, incident.bucket, "requests");
+  // In a token incident what the bucket holds of requests is beside the point.
+  const limit = incident.dimension.includes("tokens") ? null : limitOf(log, incident.bucket, "requests");
   const holds = limit?.burst == null ? "" : `; the bucket holds ${limit.burst}`;
   const started =
     burst.value > 1
@@ -117,7 +118,7 @@ function waitStep(
   return {
     agent: wait.agent,
     role: "victim",
-    what: `gave up waiting for ${wait.waitsFor} after ${after}${times}${late}${awaited.has(wait.agent) ? ", and failed those who waited for it" : ""}`,
+    what: `${wait.outcome === "error" ? "failed with" : "gave up waiting for"} ${wait.waitsFor} after ${after}${times}${late}${awaited.has(wait.agent) ? ", and failed those who waited for it" : ""}`,
     at: isoTime(given.gaveUpMs),
     evidence: evidenceOf(log, { source: wait.source, line: wait.line, atMs: wait.startMs, note: "the wait" }),
   };

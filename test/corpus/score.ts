@@ -23,7 +23,10 @@ export interface Verdict {
   readonly falseAlarms: readonly string[];
 }
 
-export function judge({ name, kind, records, labels }: LabelledWorld, diagnose: Diagnose): Verdict {
+export function judge(
+  { name, kind, records, labels }: Pick<LabelledWorld, "name" | "kind" | "records" | "labels">,
+  diagnose: Diagnose,
+): Verdict {
   const loud = diagnose(records).filter(({ severity }) => severity !== "info");
   const missed = labels.must.filter(
     ({ rule, agent }) =>

@@ -41,7 +41,7 @@ describe("the sample", () => {
   test("shows who sent how much, against the limit and over time", () => {
     expect(part(lines, "anthropic/default/claude-sonnet")).toEqual([
       "anthropic/default/claude-sonnet",
-      "  50 requests/min, burst 10 (from headers); 30,000 input tokens/min",
+      "  50 requests/min, burst 10 (stated by responses); 30,000 input tokens/min",
       "  (configured); peak 119 attempts/min",
       "  agent      share  calls  attempts  429s   peak/min  09:00              09:12",
       "  code        85 %     72       212   143  114 of 50  ······██▆▄▃▂············",

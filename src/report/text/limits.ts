@@ -3,7 +3,7 @@ import { formatNumber } from "../../words/numbers.ts";
 
 const SOURCE_WORDS: { readonly [S in ReportLimit["source"]]: string } = {
   config: "configured",
-  headers: "from headers",
+  headers: "stated by responses",
   preset: "preset of the tier",
   inferred: "inferred from the refusals",
 };
@@ -13,7 +13,7 @@ export function requestsLimit(bucket: ReportBucket): number | null {
   return bucket.limits.find((limit) => limit.dimension === "requests")?.perMinute ?? null;
 }
 
-/** `50 requests/min (from headers); 30,000 input tokens/min (configured)`. */
+/** `50 requests/min (stated by responses); 30,000 input tokens/min (configured)`. */
 export function limitWords(limits: readonly ReportLimit[]): string {
   return limits.length === 0 ? "limit not known" : limits.map(oneLimit).join("; ");
 }

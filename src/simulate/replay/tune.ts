@@ -10,9 +10,10 @@ const MOST_CALLS = 5_000;
 const FEW = 0.01;
 /**
  * Parts of the limit that are tried. In front of everybody less than the limit only costs time; in front of one agent it
- * leaves room for the others. A little above the limit pays where retries are in place.
+ * leaves room for the others. More than the limit is never advised: where the burst may be as large as the bucket, it gains
+ * nothing over the limit itself.
  */
-const RATES = { bucket: [1, 1.1], agent: [0.5, 0.65, 0.8, 0.9, 1, 1.1] };
+const RATES = { bucket: [1], agent: [0.5, 0.65, 0.8, 0.9, 1] };
 
 /**
  * The rate and burst of a pace that let the episode end soonest with (next to) no refusals; the proposal itself when nothing
@@ -20,6 +21,8 @@ const RATES = { bucket: [1, 1.1], agent: [0.5, 0.65, 0.8, 0.9, 1, 1.1] };
  */
 export function tunePace(log: RequestLog, replay: Replay, fix: FixSpec): FixSpec {
   if (fix.kind !== "pace" || replay.episode.calls.length > MOST_CALLS) return fix;
+  // Where tokens refuse, the rate of requests is not what has to be found.
+  if (fix.tokensPerMinute !== undefined) return fix;
   const requests = replay.limits.find((limit) => limit.dimension === "requests");
   const most = requests === undefined ? fix.ratePerMinute : Math.floor(requests.perMinute);
   const capacity = requests === undefined ? fix.burst : Math.floor(requests.capacity);

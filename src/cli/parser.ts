@@ -46,7 +46,7 @@ export async function parseArguments(
   }
   let printed = "";
   await parser.parseAsync(
-    args.map((word) => (word === "-" ? STDIN : word)),
+    withTimesJoined(args).map((word) => (word === "-" ? STDIN : word)),
     {},
     (error: Error | undefined | null, argv: Values, output: string) => {
       printed = output;
@@ -106,6 +106,20 @@ function complaint(error: Error, argv: Values): UserError {
     name === undefined ? message : `${name}: ${message}`,
     `why429 ${name === undefined ? "" : `${name} `}--help shows what it takes.`,
   );
+}
+
+const TIME_FLAGS = new Set(["--since", "--until"]);
+
+/** `--since -2h` is a time before the end of the log, not the flags -2 and -h: yargs must see one word. */
+function withTimesJoined(args: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const word of args) {
+    const last = joined.at(-1);
+    if (last !== undefined && TIME_FLAGS.has(last) && /^-\d/.test(word))
+      joined[joined.length - 1] = `${last}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 /** yargs loses a lone dash; this stands for it until the words are back. No file can be named so. */

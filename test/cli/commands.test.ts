@@ -61,6 +61,21 @@ describe("diagnose", () => {
     expect(blind.code).toBe(0);
   });
 
+  test("a time before the end of the log is no flag", async () => {
+    const attempts = async (args: readonly string[]): Promise<number> => {
+      const { stdout } = await run([...args, "--format", "json"], { stdin: fanOut() });
+      return parseReport(JSON.parse(stdout)).inputs.reduce(
+        (sum, input) => sum + input.accepted - input.outside,
+        0,
+      );
+    };
+    expect(await attempts([])).toBe(55);
+    // The burst is over after 30 ms; the 25 repeats follow a minute later.
+    expect(await attempts(["--since", "-1m"])).toBe(25);
+    expect(await attempts(["--until", "-1m"])).toBe(30);
+    expect(await attempts(["--since=-1m"])).toBe(25);
+  });
+
   test("JSON is the report, and the same bytes every time", async () => {
     const once = await run(["--format", "json"], { stdin: fanOut() });
     const report = parseReport(JSON.parse(once.stdout));

@@ -172,19 +172,21 @@ function lanesOf(
   const order = policy.order ?? { kind: "fifo" };
   const of = new Map<number, number>();
   const lanes: Lane[] = [];
-  const shared = new Map<LaneLimiter, number>();
+  // Lanes are looked at one by one at every instant: agents that nothing holds back share one.
+  const shared = new Map<LaneLimiter | "free", number>();
   for (const agent of replay.behaviours.keys()) {
     const limiter = policy.limiters?.find((one) => one.agents === null || one.agents.has(agent));
-    const known = limiter === undefined ? undefined : shared.get(limiter);
-    of.set(agent, known ?? lanes.length);
-    if (known !== undefined) continue;
-    if (limiter !== undefined) shared.set(limiter, lanes.length);
     // Behind a limiter a cap of the old client no longer matters much; it stays where the agent is alone in its lane.
     const cap = limiter?.agents === null ? undefined : replay.caps.get(agent);
+    const key = limiter ?? (cap === undefined ? "free" : null);
+    const known = key === null ? undefined : shared.get(key);
+    of.set(agent, known ?? lanes.length);
+    if (known !== undefined) continue;
+    if (key !== null) shared.set(key, lanes.length);
     lanes.push({
       limiters: limiter === undefined ? [] : limitersOf(limiter, replay),
       cap: cap ?? Number.POSITIVE_INFINITY,
-      order,
+      order: cap === undefined ? order : { kind: "queue" },
     });
   }
   return { lanes, of };
